@@ -1,0 +1,1 @@
+"""Ricordo: memory and retrieval for AI agents."""

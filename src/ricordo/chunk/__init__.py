@@ -1,0 +1,1 @@
+"""Text in, ranges of it out."""

@@ -1,0 +1,1 @@
+"""The verbs: module-level functions over `Parts`."""

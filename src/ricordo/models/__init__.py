@@ -1,0 +1,1 @@
+"""Embedders and language models, each in a file that is imported late."""

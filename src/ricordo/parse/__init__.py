@@ -1,0 +1,1 @@
+"""File in, blocks with their places out."""

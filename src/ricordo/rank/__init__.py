@@ -1,0 +1,1 @@
+"""Scores, decay, budgets: pure functions."""

@@ -1,0 +1,1 @@
+"""Where records, words, vectors, edges, operations and files are kept."""
