@@ -187,6 +187,9 @@ class GraphStore(Protocol):
     async def counts(self, bank: str) -> tuple[int, int]:
         """How many entities and relations."""
 
+    async def dump(self, bank: str) -> tuple[list[Entity], list[Relation]]:
+        """All of the bank's, in a stable order."""
+
     async def close(self) -> None: ...
 
 
