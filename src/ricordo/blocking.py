@@ -1,0 +1,68 @@
+"""The one bridge for callers that do not await: one event loop on one thread of its own.
+
+It works inside a running loop too (a notebook, a web handler), because the coroutine never runs on the caller's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from functools import wraps
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
+
+
+def _bridge() -> asyncio.AbstractEventLoop:
+    global _loop, _thread  # noqa: PLW0603 - one bridge a process is the point
+    with _lock:
+        if _loop is None or _thread is None or not _thread.is_alive():  # not alive: the process has forked
+            _loop = asyncio.new_event_loop()
+            _thread = threading.Thread(target=_loop.run_forever, name="ricordo-bridge", daemon=True)
+            _thread.start()
+        return _loop
+
+
+def spawn(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+    """Starts the coroutine on the bridge and does not wait for it."""
+    return asyncio.run_coroutine_threadsafe(coroutine, _bridge())
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The coroutine's result; an interrupt cancels it."""
+    if threading.current_thread() is _thread:
+        coroutine.close()
+        raise RuntimeError("blocking.run was called on the bridge's own thread; await the coroutine instead")
+    future = spawn(coroutine)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+class Blocking:
+    """Wraps an object so that its coroutine methods return results: the same verbs, no await."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+        if not asyncio.iscoroutinefunction(found):
+            return found
+
+        @wraps(found)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return run(found(*args, **kwargs))
+
+        return call
+
+    def __repr__(self) -> str:
+        return f"Blocking({self._target!r})"

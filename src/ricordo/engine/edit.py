@@ -1,0 +1,94 @@
+"""Get, update with history, delete: one memory at a time, by its id or the beginning of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ricordo.engine.parts import Parts, need_bank, spaces_of
+from ricordo.errors import Conflict, Invalid, NotFound
+from ricordo.types import Changes, Filter, Kind, Memory, Version, now
+
+PART_KINDS = (Kind.SECTION, Kind.CHUNK)
+
+
+async def resolve(parts: Parts, bank: str, id: str) -> Memory:
+    """The memory that the id, or an unambiguous beginning of it, names."""
+    if found := await parts.records.get(bank, [id]):
+        return found[0]
+    matches = await parts.records.match_id(bank, id) if id else []
+    if len(matches) > 1:
+        raise Conflict(f"{id!r} begins the ids of {len(matches)} memories or more; give more of it")
+    if not matches:
+        raise NotFound(f"no memory {id!r} in bank {bank!r}")
+    return (await parts.records.get(bank, matches))[0]
+
+
+def version_of(memory: Memory, number: int, reason: str, changed: datetime) -> Version:
+    return Version(
+        memory=memory.id,
+        number=number,
+        text=memory.text,
+        importance=memory.importance,
+        tags=memory.tags,
+        data=memory.data,
+        changed=changed,
+        reason=reason,
+    )
+
+
+async def update(
+    parts: Parts,
+    bank_id: str,
+    id: str,
+    *,
+    text: str | None = None,
+    importance: float | None = None,
+    tags: Sequence[str] | None = None,
+    data: Mapping[str, Any] | None = None,
+    reason: str = "updated",
+) -> Memory:
+    """The memory as it is now; what it was is kept in its history. `data` is merged key by key, None takes a key out."""
+    bank = await need_bank(parts, bank_id)
+    old = await resolve(parts, bank_id, id)
+    if text is not None and old.kind in PART_KINDS:
+        raise Invalid(f"{old.id} is a part of document {old.document}; store the document again with its new text")
+    if text is not None and not text.strip():
+        raise Invalid("a memory cannot be empty; delete it instead")
+    changed = {k: v for k, v in {**old.data, **(data or {})}.items() if v is not None}
+    new = replace(
+        old,
+        text=old.text if text is None else text,
+        importance=old.importance if importance is None else importance,
+        tags=old.tags if tags is None else tuple(sorted(set(tags))),
+        data=changed,
+    )
+    if new != old:
+        past = await parts.records.history(bank_id, old.id)
+        version = version_of(old, len(past) + 1, reason, now())
+        await parts.records.write(Changes(bank=bank_id, put=(new,), versions=(version,), spaces=spaces_of(bank)))
+    return new
+
+
+async def delete(parts: Parts, bank_id: str, ids: Sequence[str]) -> int:
+    """Takes memories away, documents with all their parts; gives how many rows went. An unknown id is an error."""
+    bank = await need_bank(parts, bank_id)
+    doomed: dict[str, None] = {}
+    for id in ids:
+        memory = await resolve(parts, bank_id, id)
+        doomed[memory.id] = None
+        if memory.kind is Kind.DOCUMENT:
+            doomed.update(dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, document=memory.id, expired=True))))
+        elif memory.kind is Kind.SECTION:
+            doomed.update(dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, parent=memory.id, expired=True))))
+    if doomed:
+        await parts.records.write(Changes(bank=bank_id, delete=tuple(doomed), spaces=spaces_of(bank)))
+    return len(doomed)
+
+
+async def history(parts: Parts, bank_id: str, id: str) -> list[Version]:
+    """What the memory was before, oldest first."""
+    memory = await resolve(parts, bank_id, id)
+    return await parts.records.history(bank_id, memory.id)

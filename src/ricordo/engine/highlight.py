@@ -1,0 +1,63 @@
+"""Where a question's words stand in a text."""
+
+from __future__ import annotations
+
+import re
+
+from ricordo.stores.cut import cut, cut_query
+
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[”’」』）)\"']*|\.(?=\s|$)|\n|$)")
+
+
+def highlights(text: str, query: str) -> tuple[tuple[int, int], ...]:
+    """Character ranges of the text that hold words of the query, in order, none touching another."""
+    wanted = set(cut_query(query))
+    marks: list[tuple[int, int]] = []
+    for found in _WORD.finditer(text):
+        start, word = found.start(), found.group()
+        if not _UNSPACED.match(word):
+            if wanted.intersection(cut(word)):
+                marks.append(found.span())
+            continue
+        for at in range(len(word)):
+            pair = word[at : at + 2]
+            if len(pair) == 2 and cut(pair)[-1] in wanted:
+                marks.append((start + at, start + at + 2))
+            elif cut(word[at])[-1] in wanted and len(query.strip()) == 1:
+                marks.append((start + at, start + at + 1))
+    return _joined(marks)
+
+
+def _joined(marks: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for start, end in marks:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Character ranges of the sentences, blank ones left out."""
+    return [m.span() for m in _SENTENCE.finditer(text) if m.group().strip()]
+
+
+def passage(text: str, marks: tuple[tuple[int, int], ...], limit: int) -> str:
+    """The run of whole sentences, at most `limit` characters (one longer sentence is cut), that holds most marks."""
+    if len(text) <= limit:
+        return text.strip()
+    spans = sentences(text)
+    best, most = (0, min(len(text), limit)), -1
+    for first, (start, _) in enumerate(spans):
+        end = min(spans[first][1], start + limit)
+        for _, later in spans[first + 1 :]:
+            if later - start > limit:
+                break
+            end = later
+        held = sum(start <= a and b <= end for a, b in marks)
+        if held > most:
+            best, most = (start, end), held
+    return text[best[0] : best[1]].strip()

@@ -1,0 +1,169 @@
+"""What the verbs work with: the chosen stores and models, opened from the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ricordo.config import Settings
+from ricordo.errors import Invalid, NotFound
+from ricordo.protocols import (
+    LLM,
+    BankStore,
+    BlobStore,
+    Chunker,
+    Embedder,
+    FileParser,
+    GraphStore,
+    OperationStore,
+    RecordStore,
+    VectorStore,
+)
+from ricordo.registry import load
+from ricordo.types import Bank, Json, now
+
+WORDS_ONLY = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """One field a seam. Models are made when they are first asked for, and kept."""
+
+    settings: Settings
+    records: RecordStore
+    vectors: VectorStore
+    graph: GraphStore
+    operations: OperationStore
+    banks: BankStore
+    blobs: BlobStore
+    llm: LLM | None = None
+    made: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def _make(self, seam: str, name: str, **options: Any) -> Any:
+        if (seam, name) not in self.made:
+            self.made[seam, name] = load(seam, name)(**options)
+        return self.made[seam, name]
+
+    def embedder(self, profile: str) -> Embedder | None:
+        """The embedder of a profile; None stands for words alone."""
+        if profile == WORDS_ONLY:
+            return None
+        options: dict[str, Any] = {}
+        if profile == "openai":
+            options = {
+                "url": self.settings.embedder_url,
+                "model": self.settings.embedder_model,
+                "key": self.settings.embedder_key,
+            }
+        return self._make("embedder", profile, **options)  # type: ignore[no-any-return]
+
+    def chunker(self, embedder: Embedder | None) -> Chunker:
+        s = self.settings
+        sizes = {"size": s.chunk_size, "parent": s.section_size, "unit": s.chunk_unit}
+        if s.chunker == "semantic":
+            if embedder is None:
+                raise Invalid("the semantic chunker needs an embedder, and the setting embedder is 'none'")
+            sizes["embedder"] = embedder
+        return self._make("chunker", s.chunker, **sizes)  # type: ignore[no-any-return]
+
+    def parsers(self, names: Sequence[str] = ()) -> list[FileParser]:
+        """The parsers to try in turn; Invalid lists the known names when one is unknown."""
+        s = self.settings
+        chosen = list(names) or [n.strip() for n in s.parsers.split(",") if n.strip()]
+        native = {"workers": s.parse_workers, "ocr_languages": s.ocr_languages, "speech_model": s.speech_model or None}
+        return [self._make("parser", name, **(native if name == "native" else {})) for name in chosen]
+
+    async def close(self) -> None:
+        for made in self.made.values():
+            if hasattr(made, "close"):
+                await made.close()
+        for store in (self.records, self.vectors, self.graph, self.operations, self.banks):
+            await store.close()
+
+
+def default_profile(settings: Settings) -> str:
+    """The embedder that a new bank records as its own."""
+    if settings.embedder != "default":
+        return settings.embedder
+    from ricordo.models.default import default_embedder
+
+    return default_embedder()
+
+
+def open_parts(settings: Settings) -> Parts:
+    """Opens the stores; nothing is written but the data folder and its empty database."""
+    stores = load("store", settings.store)(
+        settings.data, busy_timeout=settings.busy_timeout, cache_bytes=settings.cache_mb * 1_000_000
+    )
+    blobs = load("blobs", settings.blobs)(settings.data / "blobs")
+    llm: LLM | None = None
+    if settings.llm != "none":
+        llm = load("llm", settings.llm)(
+            url=settings.llm_url, key=settings.llm_key, model=settings.llm_model, timeout=settings.llm_timeout
+        )
+    return Parts(
+        settings=settings,
+        records=stores.records,
+        vectors=stores.vectors,
+        graph=stores.graph,
+        operations=stores.operations,
+        banks=stores.banks,
+        blobs=blobs,
+        llm=llm,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The embedder that a bank has recorded, and the space that its vectors live in."""
+
+    profile: str
+    space: str
+
+    @property
+    def as_json(self) -> Json:
+        return {"profile": self.profile, "space": self.space}
+
+
+def model_of(parts: Parts, profile: str) -> Model:
+    embedder = parts.embedder(profile)
+    return Model(profile, embedder.name if embedder else "")
+
+
+def models_of(bank: Bank) -> list[Model]:
+    """The bank's model, then the one that is being built beside it, if any."""
+    kept = [bank.settings.get("model"), bank.settings.get("building")]
+    return [Model(m["profile"], m["space"]) for m in kept if m]
+
+
+def spaces_of(bank: Bank) -> tuple[str, ...]:
+    """The vector spaces that every write to this bank must reach."""
+    return tuple(m.space for m in models_of(bank) if m.space)
+
+
+async def need_bank(parts: Parts, id: str) -> Bank:
+    """The bank, which must exist."""
+    bank = await parts.banks.get(id)
+    if bank is None:
+        raise NotFound(f"no bank {id!r}; add something to it, or see `banks` for those that exist")
+    return bank
+
+
+async def ensure_bank(parts: Parts, id: str) -> Bank:
+    """The bank, made now with the default model if it is not there."""
+    check_bank_id(id)
+    bank = await parts.banks.get(id)
+    if bank is None:
+        model = model_of(parts, default_profile(parts.settings))
+        bank = Bank(id=id, name=id, created=now(), settings={"model": model.as_json})
+        await parts.banks.put(bank)
+    return bank
+
+
+def check_bank_id(id: str) -> None:
+    """Invalid unless it is 1 to 192 bytes of UTF-8 without control characters or slashes."""
+    if not id or len(id.encode("utf-8", "surrogatepass")) > 192:
+        raise Invalid(f"a bank's name has 1 to 192 bytes, got {len(id.encode('utf-8', 'surrogatepass'))}")
+    if not id.isprintable() or "/" in id:
+        raise Invalid(f"a bank's name has no control characters and no slash, got {id!r}")

@@ -1,0 +1,204 @@
+"""Retain: items in, memories stored, one outcome each; the same again changes nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ricordo.engine.documents import DEFAULT_IMPORTANCE, Draft, document_id, memories_of
+from ricordo.engine.parts import Parts, ensure_bank, models_of, spaces_of
+from ricordo.engine.room import make_room
+from ricordo.errors import Invalid, RicordoError
+from ricordo.parse.chain import convert_with_fallback
+from ricordo.parse.render import anchors, pages, render
+from ricordo.rank.policy import POLICIES
+from ricordo.types import (
+    READABLE,
+    Bank,
+    Changes,
+    File,
+    Filter,
+    Item,
+    Memory,
+    Outcome,
+    Status,
+    content_digest,
+    digest_id,
+    now,
+)
+
+log = logging.getLogger(__name__)
+
+RECIPE = 1
+"""Part of every document's recipe: raised when the same bytes would be read or cut another way."""
+
+
+async def retain(parts: Parts, bank_id: str, items: Sequence[Item]) -> list[Outcome]:
+    """One outcome an item, in order. What is reported as stored is durable and can be found by its words."""
+    bank = await ensure_bank(parts, bank_id)
+    return [await _retain_one(parts, bank, item) for item in items]
+
+
+async def _retain_one(parts: Parts, bank: Bank, item: Item) -> Outcome:
+    try:
+        if isinstance(item.content, File):
+            return await _retain_file(parts, bank, item, item.content)
+        if not item.content.strip():
+            return Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")
+        if item.document is not None:
+            return await _retain_text(parts, bank, item, item.content, item.document)
+        return await _retain_memory(parts, bank, item, item.content)
+    except RicordoError as error:
+        return Outcome(item=item.label, status=Status.FAILED, reason=str(error))
+    except Exception as error:  # an edge: one item must not take the others with it
+        log.exception("retaining %r failed", item.label)
+        return Outcome(item=item.label, status=Status.FAILED, reason=f"{type(error).__name__}: {error}")
+
+
+def memory_of(bank: str, item: Item, text: str, when: datetime) -> Memory:
+    """The memory that an item without a document becomes."""
+    policy = POLICIES[item.kind]
+    at = item.at or when
+    told = item.at.isoformat() if item.at else ""
+    return Memory(
+        id=digest_id(bank, item.kind, text, item.session or "", told),
+        bank=bank,
+        kind=item.kind,
+        text=text,
+        at=at,
+        created=when,
+        importance=DEFAULT_IMPORTANCE if item.importance is None else item.importance,
+        expires=item.expires or (when + policy.ttl if policy.ttl else None),
+        tags=tuple(sorted(set(item.tags))),
+        session=item.session,
+        modality=item.modality,
+        context=item.context,
+        data=dict(item.data),
+    )
+
+
+async def _retain_memory(parts: Parts, bank: Bank, item: Item, text: str) -> Outcome:
+    if not POLICIES[item.kind].searchable:
+        raise Invalid(f"a memory cannot be of kind {item.kind}; give `document` to store a document")
+    memory = memory_of(bank.id, item, text, now())
+    found = await parts.records.get(bank.id, [memory.id])
+    merged = _merge(found[0], memory) if found else memory
+    if not found or merged != found[0]:
+        await parts.records.write(Changes(bank=bank.id, put=(merged,), spaces=spaces_of(bank)))
+    if found:
+        return Outcome(item=item.label, status=Status.MERGED, reason="it is already there", memories=(memory.id,))
+    evicted = await make_room(parts, bank, memory.kind)
+    warnings = (f"{evicted} older {memory.kind} memories made room for it",) if evicted else ()
+    return Outcome(item=item.label, status=Status.STORED, memories=(memory.id,), warnings=warnings)
+
+
+def _merge(old: Memory, new: Memory) -> Memory:
+    """The old memory with whatever the new one adds to it."""
+    return replace(
+        old,
+        importance=max(old.importance, new.importance),
+        expires=new.expires if old.expires is not None else None,
+        tags=tuple(sorted({*old.tags, *new.tags})),
+        data={**old.data, **new.data},
+    )
+
+
+async def _retain_text(parts: Parts, bank: Bank, item: Item, text: str, key: str) -> Outcome:
+    file = File(name=f"{key}.md", data=text.encode("utf-8", "surrogatepass"))
+    return await _retain_file(parts, bank, item, file)
+
+
+async def _retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outcome:
+    key = item.document or file.name
+    content = content_digest(file.data)
+    recipe = _recipe(parts, item)
+    old = await parts.records.get(bank.id, [document_id(bank.id, key)])
+    if old and old[0].data.get("content") == content and old[0].data.get("recipe") == recipe:
+        return await _unchanged(parts, bank, item, old[0])
+    read = await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)
+    parsed = read.parsed
+    if parsed.status not in READABLE:
+        reason = "; ".join((parsed.status, *parsed.warnings))
+        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason)
+    rendered = render(parsed)
+    if not rendered.text.strip():
+        return Outcome(item=item.label, status=Status.SKIPPED, reason="empty")
+    models = models_of(bank)
+    chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
+    data = {
+        "content": content,
+        "recipe": recipe,
+        "parser": parsed.parser,
+        "characters": len(rendered.text),
+        "source": dict(item.source),
+        **item.data,
+    }
+    draft = Draft(
+        bank=bank.id,
+        key=key,
+        title=parsed.title or file.name.rpartition("/")[2],
+        text=rendered.text,
+        sections=await chunker.split(rendered.text, anchors(rendered)),
+        pages=pages(rendered),
+        item=item,
+        data=data,
+        now=now(),
+    )
+    return await _write(parts, bank, draft, parsed.warnings)
+
+
+def _recipe(parts: Parts, item: Item) -> str:
+    """Names how bytes become chunks: another recipe, and the document is read again."""
+    s = parts.settings
+    given = (item.parsers, item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
+    return content_digest(
+        repr((RECIPE, s.chunker, s.chunk_size, s.section_size, s.chunk_unit, s.parsers, s.ocr_languages, given))
+    )
+
+
+async def _unchanged(parts: Parts, bank: Bank, item: Item, document: Memory) -> Outcome:
+    """Keeps what the folder says of the file up to date, and nothing else."""
+    if item.source and dict(item.source) != document.data.get("source"):
+        moved = replace(document, data={**document.data, "source": dict(item.source)})
+        await parts.records.write(Changes(bank=bank.id, put=(moved,)))
+    return Outcome(item=item.label, status=Status.MERGED, reason="unchanged", memories=(document.id,))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    put: tuple[Memory, ...]
+    delete: tuple[str, ...]
+
+
+def difference(old: Sequence[Memory], new: Sequence[Memory], *, keep_at: bool) -> Difference:
+    """What to write so that the old tree becomes the new one; what is equal is left alone, and keeps its birthday."""
+    before = {m.id: m for m in old}
+    put = []
+    for memory in new:
+        known = before.pop(memory.id, None)
+        if known is None:
+            put.append(memory)
+            continue
+        aged = replace(memory, created=known.created, at=known.at if keep_at else memory.at)
+        if aged != known:
+            put.append(aged)
+    return Difference(tuple(put), tuple(before))
+
+
+async def _write(parts: Parts, bank: Bank, draft: Draft, warnings: tuple[str, ...]) -> Outcome:
+    new = list(memories_of(draft))
+    old = await parts.records.find(Filter(bank=bank.id, document=draft.id, expired=True), limit=2**31)
+    changes = difference(old, new, keep_at=draft.item.at is None)
+    await parts.records.write(
+        Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank))
+    )
+    reason = f"{len(changes.put)} written, {len(changes.delete)} removed" if old else ""
+    return Outcome(
+        item=draft.item.label,
+        status=Status.STORED,
+        reason=reason,
+        memories=(draft.id, *(m.id for m in new[1:])),
+        warnings=warnings,
+    )
