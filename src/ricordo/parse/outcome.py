@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 PARSER = "native"
 
 
-class Stop(Exception):
+class ReadError(Exception):
     """Ends a reader with a status other than `ok`, and the reason."""
 
     def __init__(self, status: ParseStatus, reason: str) -> None:
@@ -23,15 +23,15 @@ class Stop(Exception):
         self.reason = reason
 
 
-def damaged(reason: str) -> Stop:
-    return Stop(ParseStatus.DAMAGED, reason)
+def damaged(reason: str) -> ReadError:
+    return ReadError(ParseStatus.DAMAGED, reason)
 
 
-def locked(job: Job) -> Stop:
+def locked(job: Job) -> ReadError:
     """The file is encrypted: with what was given (or not given) it cannot be opened."""
     if job.password is None:
-        return Stop(ParseStatus.NEEDS_PASSWORD, f"{job.name!r} is encrypted: give its password")
-    return Stop(ParseStatus.NEEDS_PASSWORD, f"the password given does not open {job.name!r}")
+        return ReadError(ParseStatus.NEEDS_PASSWORD, f"{job.name!r} is encrypted: give its password")
+    return ReadError(ParseStatus.NEEDS_PASSWORD, f"the password given does not open {job.name!r}")
 
 
 def reader(read: Reader) -> Reader:
@@ -43,7 +43,7 @@ def reader(read: Reader) -> Reader:
             return Parsed(parser=PARSER, status=ParseStatus.EMPTY, warnings=(f"{job.name!r} has no bytes",))
         try:
             return read(data, job)
-        except Stop as stop:
+        except ReadError as stop:
             return Parsed(parser=PARSER, status=stop.status, warnings=(stop.reason,))
         except Exceeded:
             raise

@@ -27,7 +27,7 @@ _STORED, _DEFLATED = 0, 8
 _ENCRYPTED, _UTF8, _SIZES_FOLLOW = 0x1, 0x800, 0x8
 
 
-class BadEntry(ValueError):
+class EntryError(ValueError):
     """One entry cannot be read; the others may."""
 
 
@@ -84,7 +84,7 @@ class Package:
     def inflate(self, entry: Entry) -> bytes:
         """The bytes of an entry. What a damaged stream gave before its fault is returned, with a warning."""
         if entry.encrypted:
-            raise BadEntry(f"{entry.name!r} is encrypted")
+            raise EntryError(f"{entry.name!r} is encrypted")
         out = bytearray()
         try:
             for piece in self._pieces(entry):
@@ -92,7 +92,7 @@ class Package:
                 self._count(len(piece), entry)
         except zlib.error as error:
             if not out:
-                raise BadEntry(f"{entry.name!r} cannot be inflated: {error}") from error
+                raise EntryError(f"{entry.name!r} cannot be inflated: {error}") from error
             self.warnings.append(f"{entry.name!r} is damaged after {len(out)} bytes: {error}")
         else:
             if entry.crc is not None and zlib.crc32(out) != entry.crc:
@@ -100,14 +100,14 @@ class Package:
         return bytes(out)
 
     def xml(self, name: str) -> Element:
-        """The root of an XML entry, entities unresolved; KeyError when absent, BadEntry when nothing can be read."""
+        """The root of an XML entry, entities unresolved; KeyError when absent, EntryError when nothing can be read."""
         data = self.read(name)
         try:
             return parse_xml(data)
         except etree.XMLSyntaxError as error:
             root = parse_xml(data, recover=True)
             if root is None:
-                raise BadEntry(f"{name!r} is not XML: {error}") from error
+                raise EntryError(f"{name!r} is not XML: {error}") from error
             self.warnings.append(f"{name!r} is broken XML ({error}); what could be read was kept")
             return root
 
@@ -120,7 +120,7 @@ class Package:
         elif entry.method == _DEFLATED:
             yield from _inflated(packed)
         else:
-            raise BadEntry(f"{entry.name!r} uses compression method {entry.method}, which no office program writes")
+            raise EntryError(f"{entry.name!r} uses compression method {entry.method}, which no office program writes")
 
     def _count(self, size: int, entry: Entry) -> None:
         self._inflated += size
@@ -221,7 +221,7 @@ def _salvaged(data: bytes, limits: Limits) -> Iterator[Entry]:
 
 def _body(data: bytes, offset: int) -> int:
     if not 0 <= offset <= len(data) - _LOCAL.size or data[offset : offset + 4] != _LOCAL_MAGIC:
-        raise BadEntry(f"no entry begins at byte {offset}")
+        raise EntryError(f"no entry begins at byte {offset}")
     *_, name, extra = _LOCAL.unpack_from(data, offset)
     return int(offset + _LOCAL.size + name + extra)
 
