@@ -6,7 +6,6 @@ import logging
 import re
 from dataclasses import dataclass, field, replace
 
-from ricordo.errors import MissingExtra
 from ricordo.parse.detect import EMPTY, UNKNOWN, detect
 from ricordo.parse.outcome import PARSER
 from ricordo.parse.readers import reader
@@ -61,8 +60,8 @@ class _Opening:
             return _settled(reader(kind)(data, self._job(name, kind, media_type, depth)), name, self._order.limits)
         except (Exceeded, MemoryError, RecursionError) as error:
             return failed(ParseStatus.TOO_LARGE, _too_much(name, error))
-        except MissingExtra as error:
-            return failed(ParseStatus.UNSUPPORTED, f"{name!r}: {error}")
+        except ImportError as error:
+            return failed(ParseStatus.UNSUPPORTED, f"{name!r} needs a library that is not installed: {error}")
         except Exception as error:
             log.warning("cannot read %r as %s", name, kind, exc_info=True)
             reason = f"{name!r} cannot be read as {kind}: {type(error).__name__}: {error}"
