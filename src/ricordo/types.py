@@ -162,6 +162,7 @@ class Block:
     level: 1..6 of a heading, nesting depth of a list item. rows: the cells of a table, header first.
     page: number of the page or slide, from 1. sheet: name of the worksheet. box: left, top, right, bottom in points.
     part: the name of the part of the file (attachment, archive member, spine item) that it comes from.
+    language: the programming language of code, in lower case.
     """
 
     kind: BlockKind
@@ -172,6 +173,7 @@ class Block:
     sheet: str | None = None
     box: tuple[float, float, float, float] | None = None
     part: str | None = None
+    language: str = ""
 
 
 class ParseStatus(StrEnum):
