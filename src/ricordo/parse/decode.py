@@ -199,3 +199,13 @@ def _sample(data: bytes) -> bytes:
         if size >= _SAMPLE:
             break
     return b" ".join(parts)
+
+
+def clean(text: str) -> str:
+    r"""The text as it is stored: lines end in \n, without NUL and without halves of surrogate pairs."""
+    text = text.replace("\r\n", "\n").replace("\x00", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
