@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +14,7 @@ from ricordo.engine import ask, banks, consolidate, edit, follow, forget, index,
 from ricordo.engine.embedding import coverage
 from ricordo.engine.given import Content, as_kind, filter_of, items_of, query_of
 from ricordo.errors import Invalid
-from ricordo.types import MEMORY_KINDS, Answer, Bank, Kind, Memory, Outcome, Recalled, Retained, Version
+from ricordo.types import MEMORY_KINDS, Answer, Bank, Coverage, Kind, Memory, Outcome, Recalled, Retained, Version
 
 
 class Ricordo:
@@ -73,7 +73,7 @@ class BankHandle:
     def __init__(self, ricordo: Ricordo, name: str) -> None:
         self.name = name
         self._ricordo = ricordo
-        self._parts = ricordo.parts
+        self.parts = ricordo.parts
 
     @property
     def sync(self) -> Any:
@@ -87,52 +87,56 @@ class BankHandle:
 
         wait="vectors" returns when the vectors are there too.
         """
-        return await self._retained(await retain.retain(self._parts, self.name, items_of(content, fields)), wait)
+        return await self._retained(await retain.retain(self.parts, self.name, items_of(content, fields)), wait)
 
     async def _retained(self, outcomes: Sequence[Outcome], wait: str | None) -> Retained:
         if wait not in (None, "vectors"):
             raise Invalid(f"wait may be 'vectors' or None, got {wait!r}")
-        bank = await parts.need_bank(self._parts, self.name)
-        models = parts.models_of(bank)
         if wait:
-            await self._ricordo.follower.wait(self.name, models)
-        else:
-            self._ricordo.follower.wake(models)
-        return Retained(outcomes=tuple(outcomes), coverage=await coverage(self._parts, bank))
+            return Retained(outcomes=tuple(outcomes), coverage=await self.wait())
+        bank = await parts.need_bank(self.parts, self.name)
+        self._ricordo.follower.wake(parts.models_of(bank))
+        return Retained(outcomes=tuple(outcomes), coverage=await coverage(self.parts, bank))
+
+    async def wait(self) -> Coverage:
+        """Returns when every memory that can have a vector has one; raises what keeps them from being made."""
+        bank = await parts.need_bank(self.parts, self.name)
+        await self._ricordo.follower.wait(self.name, parts.models_of(bank))
+        return await coverage(self.parts, bank)
 
     async def search(self, text: str, **options: Any) -> Recalled:
         """The memories that answer the text, best first. The options are those of engine.given.query_of."""
-        return await recall.recall(self._parts, query_of(self.name, text, **options))
+        return await recall.recall(self.parts, query_of(self.name, text, **options))
 
     async def ask(self, question: str, **options: Any) -> Answer:
         """An answer with its evidence. The options are those of engine.given.query_of."""
-        return await ask.ask(self._parts, query_of(self.name, question, **options))
+        return await ask.ask(self.parts, query_of(self.name, question, **options))
 
     retain, recall, reflect = add, search, ask
 
     async def get(self, id: str) -> Memory:
-        return await edit.resolve(self._parts, self.name, id)
+        return await edit.resolve(self.parts, self.name, id)
 
     async def list(
         self, *, limit: int = 100, offset: int = 0, order: str = "created", descending: bool = True, **filters: Any
     ) -> list[Memory]:
         """Memories that the filters (those of engine.given.filter_of) accept; without kinds, memories and documents."""
         filters.setdefault("kinds", (*MEMORY_KINDS, Kind.DOCUMENT))
-        return await self._parts.records.find(
+        return await self.parts.records.find(
             filter_of(self.name, **filters), limit=limit, offset=offset, order=order, descending=descending
         )
 
     async def update(self, id: str, **changes: Any) -> Memory:
         """Changes text, importance, tags or data; see engine.edit.update."""
-        memory = await edit.update(self._parts, self.name, id, **changes)
-        self._ricordo.follower.wake(parts.models_of(await parts.need_bank(self._parts, self.name)))
+        memory = await edit.update(self.parts, self.name, id, **changes)
+        self._ricordo.follower.wake(parts.models_of(await parts.need_bank(self.parts, self.name)))
         return memory
 
     async def delete(self, *ids: str) -> int:
-        return await edit.delete(self._parts, self.name, ids)
+        return await edit.delete(self.parts, self.name, ids)
 
     async def history(self, id: str) -> list[Version]:
-        return await edit.history(self._parts, self.name, id)
+        return await edit.history(self.parts, self.name, id)
 
     async def forget(
         self,
@@ -146,7 +150,7 @@ class BankHandle:
         """The ids that were forgotten; see engine.forget.forget."""
         chosen = [as_kind(k) for k in kinds]
         return await forget.forget(
-            self._parts, self.name, below=below, older_than=older_than, keep=keep, kinds=chosen, dry_run=dry_run
+            self.parts, self.name, below=below, older_than=older_than, keep=keep, kinds=chosen, dry_run=dry_run
         )
 
     async def consolidate(
@@ -154,47 +158,43 @@ class BankHandle:
     ) -> list[str]:
         """The ids that moved; see engine.consolidate.consolidate."""
         return await consolidate.consolidate(
-            self._parts, self.name, source=as_kind(source), target=as_kind(target), **options
+            self.parts, self.name, source=as_kind(source), target=as_kind(target), **options
         )
 
     async def stats(self) -> banks.Stats:
-        return await banks.stats(self._parts, self.name)
+        return await banks.stats(self.parts, self.name)
 
     async def reindex(self, embedder: str | None = None) -> str:
         """Makes what vectors are missing, or all of them under another embedder; gives the space that now serves.
 
         The old index answers until the new one is whole. Stopped in the middle, the next call goes on.
         """
-        await banks.start_reindex(self._parts, self.name, embedder)
-        return (await banks.finish_reindex(self._parts, self.name, self._ricordo.follower)).space
+        await banks.start_reindex(self.parts, self.name, embedder)
+        return (await banks.finish_reindex(self.parts, self.name, self._ricordo.follower)).space
 
     async def plan(self, *paths: str | Path) -> index.Plan:
         """What `index` would do with these paths; nothing is written."""
-        return await index.plan(self._parts, self.name, [Path(p) for p in paths])
+        return await index.plan(self.parts, self.name, [Path(p) for p in paths])
 
-    async def index(
-        self,
-        *paths: str | Path,
-        prune: bool = False,
-        force: bool = False,
-        tags: Sequence[str] = (),
-        progress: Callable[[index.Progress], None] | None = None,
-        wait: str | None = None,
-    ) -> index.Report:
-        """Brings the bank up to date with files and folders; what is unchanged is not even read."""
-        todo = await self.plan(*paths)
-        report = await index.index(
-            self._parts, self.name, todo, prune=prune, force=force, tags=tags, progress=progress
-        )
+    async def index(self, *paths: str | Path, wait: str | None = None, **options: Any) -> index.Report:
+        """Brings the bank up to date with files and folders; what is unchanged is not even read.
+
+        The options are those of engine.index.index: prune, force, tags, progress.
+        """
+        return await self.carry_out(await self.plan(*paths), wait=wait, **options)
+
+    async def carry_out(self, todo: index.Plan, *, wait: str | None = None, **options: Any) -> index.Report:
+        """Does what `plan` planned."""
+        report = await index.index(self.parts, self.name, todo, **options)
         await self._retained(report.outcomes, wait)
         return report
 
     def export(self) -> AsyncIterator[str]:
         """The bank as JSON lines."""
-        return transfer.export_lines(self._parts, self.name)
+        return transfer.export_lines(self.parts, self.name)
 
     async def import_(self, lines: Iterable[str], *, wait: str | None = None) -> int:
         """Fills this bank, which must be empty, from an export; gives how many memories came in."""
-        count = await transfer.import_lines(self._parts, lines, self.name)
+        count = await transfer.import_lines(self.parts, lines, self.name)
         await self._retained((), wait)
         return count

@@ -47,16 +47,9 @@ class Parts:
 
     def embedder(self, profile: str) -> Embedder | None:
         """The embedder of a profile; None stands for words alone."""
-        if profile == WORDS_ONLY:
-            return None
-        options: dict[str, Any] = {}
-        if profile == "openai":
-            options = {
-                "url": self.settings.embedder_url,
-                "model": self.settings.embedder_model,
-                "key": self.settings.embedder_key,
-            }
-        return self._make("embedder", profile, **options)  # type: ignore[no-any-return]
+        if ("embedder", profile) not in self.made:
+            self.made["embedder", profile] = make_embedder(self.settings, profile)
+        return self.made["embedder", profile]  # type: ignore[no-any-return]
 
     def chunker(self, embedder: Embedder | None) -> Chunker:
         s = self.settings
@@ -69,10 +62,10 @@ class Parts:
 
     def parsers(self, names: Sequence[str] = ()) -> list[FileParser]:
         """The parsers to try in turn; Invalid lists the known names when one is unknown."""
-        s = self.settings
-        chosen = list(names) or [n.strip() for n in s.parsers.split(",") if n.strip()]
-        native = {"workers": s.parse_workers, "ocr_languages": s.ocr_languages, "speech_model": s.speech_model or None}
-        return [self._make("parser", name, **(native if name == "native" else {})) for name in chosen]
+        key = ("parsers", ",".join(names))
+        if key not in self.made:
+            self.made[key] = open_parsers(self.settings, names)
+        return self.made[key]  # type: ignore[no-any-return]
 
     async def close(self) -> None:
         for made in self.made.values():
@@ -80,6 +73,24 @@ class Parts:
                 await made.close()
         for store in (self.records, self.vectors, self.graph, self.operations, self.banks):
             await store.close()
+
+
+def make_embedder(settings: Settings, profile: str) -> Embedder | None:
+    if profile == WORDS_ONLY:
+        return None
+    given = {"url": settings.embedder_url, "model": settings.embedder_model, "key": settings.embedder_key}
+    return load("embedder", profile)(**(given if profile == "openai" else {}))  # type: ignore[no-any-return]
+
+
+def open_parsers(settings: Settings, names: Sequence[str] = ()) -> list[FileParser]:
+    """The named parsers, else those of the settings."""
+    chosen = list(names) or [n.strip() for n in settings.parsers.split(",") if n.strip()]
+    native = {
+        "workers": settings.parse_workers,
+        "ocr_languages": settings.ocr_languages,
+        "speech_model": settings.speech_model or None,
+    }
+    return [load("parser", name)(**(native if name == "native" else {})) for name in chosen]
 
 
 def default_profile(settings: Settings) -> str:
