@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
+
 from ricordo.parse.blocks import Rows, squeeze
 from ricordo.parse.ooxml import attribute, child, name_of, number
 from ricordo.parse.package import Element
 
+_FINEST = 4
 _OPERATORS = {"f": "/", "sSup": "^", "sSub": "_"}
 
 
@@ -21,10 +24,10 @@ def chart_rows(root: Element) -> tuple[str, Rows]:
         labels = labels or _points(child(series, "cat"), child(series, "xVal"))
     if not columns:
         return title, ()
+    places = max((_decimals(value) for column in columns for value in column.values()), default=0)
     indexes = sorted(set(labels).union(*columns))
-    rows = [("", *names)]
-    rows += [(labels.get(i, str(i + 1)), *(column.get(i, "") for column in columns)) for i in indexes]
-    return title, tuple(rows)
+    body = ((labels.get(i, str(i + 1)), *(_figure(column.get(i, ""), places) for column in columns)) for i in indexes)
+    return title, (("", *names), *body)
 
 
 def _series_name(series: Element, position: int) -> str:
@@ -36,17 +39,30 @@ def _series_name(series: Element, position: int) -> str:
 
 def _points(*sources: Element | None) -> dict[int, str]:
     for source in sources:
-        points = {number(p, "idx"): tidy(p.findtext("{*}v") or "") for p in _under(source, "pt")}
+        points = {number(p, "idx"): _tidy(p.findtext("{*}v") or "") for p in _under(source, "pt")}
         if points:
             return points
     return {}
 
 
-def tidy(value: str) -> str:
+def _tidy(value: str) -> str:
     """A number as a person would write it: 4.3, not 4.2999999999999998; anything else as it is."""
     try:
         return f"{float(value):.12g}" if "." in value or "E" in value.upper() else value
     except ValueError:
+        return value
+
+
+def _decimals(value: str) -> int:
+    whole, point, decimals = value.partition(".")
+    return len(decimals) if point and whole.lstrip("-").isdigit() and decimals.isdigit() else 0
+
+
+def _figure(value: str, places: int) -> str:
+    """A value of a chart with as many decimals as the chart's finest: its values are read against each other."""
+    try:
+        return f"{Decimal(value):.{places}f}" if places <= _FINEST else value
+    except InvalidOperation:
         return value
 
 
