@@ -156,5 +156,9 @@ def kind_by_media_type(media_type: str | None) -> str | None:
 
 def reader(kind: str) -> Reader:
     """The function that reads this kind; its module is imported now."""
-    module, _, name = BY_KIND[kind].reader.partition(":")
+    return load(BY_KIND[kind].reader)
+
+
+def load(path: str) -> Reader:
+    module, _, name = path.partition(":")
     return cast("Reader", getattr(import_module(f"ricordo.parse.{module}"), name))

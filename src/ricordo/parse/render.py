@@ -85,7 +85,7 @@ def _markdown(block: Block) -> str:
         case BlockKind.TABLE:
             return "\n\n".join(filter(None, (_escaped(block.text.strip()), _table(block.rows))))
         case BlockKind.CODE:
-            return _fenced(block.text)
+            return _fenced(block.text, block.language)
         case BlockKind.LIST:
             return _item(block)
         case BlockKind.NOTE | BlockKind.COMMENT:
@@ -111,12 +111,12 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _fenced(text: str) -> str:
+def _fenced(text: str, language: str) -> str:
     if not text.strip():
         return ""
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}\n{text.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def _item(block: Block) -> str:

@@ -1,4 +1,4 @@
-"""What a worker gives up before it reads a stranger's file: sockets, forks, and more than its ration of time and memory.
+"""What a worker gives up before it reads a stranger's file: sockets, forks, more than its ration of time and memory.
 
 On Linux the kernel holds it to that (seccomp, resource limits). Elsewhere the limits that the platform has do, with an
 audit hook and a thread that watches the clock and the memory.

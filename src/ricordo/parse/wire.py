@@ -62,7 +62,9 @@ def parsed_to_json(parsed: Parsed) -> _Head:
         "title": parsed.title,
         "status": parsed.status,
         "warnings": parsed.warnings,
-        "blocks": [(b.kind, b.text, b.level, b.rows, b.page, b.sheet, b.box, b.part) for b in parsed.blocks],
+        "blocks": [
+            (b.kind, b.text, b.level, b.rows, b.page, b.sheet, b.box, b.part, b.language) for b in parsed.blocks
+        ],
     }
 
 
@@ -81,7 +83,7 @@ def parsed_from_json(head: _Head) -> Parsed:
 
 
 def _block(row: list[Any]) -> Block:
-    kind, text, level, rows, page, sheet, box, part = row
+    kind, text, level, rows, page, sheet, box, part, language = row
     return Block(
         kind=BlockKind(kind),
         text=str(text),
@@ -91,6 +93,7 @@ def _block(row: list[Any]) -> Block:
         sheet=None if sheet is None else str(sheet),
         box=None if box is None else _box(box),
         part=None if part is None else str(part),
+        language=str(language),
     )
 
 
