@@ -27,9 +27,7 @@ async def consolidate(
     if source == target or source not in MEMORY_KINDS or target not in MEMORY_KINDS:
         raise Invalid(f"cannot consolidate {source} into {target}; give two different kinds of memory")
     bank = await need_bank(parts, bank_id)
-    ready = await parts.records.find(
-        Filter(bank=bank_id, kinds=(source,), min_importance=threshold), limit=2**31
-    )
+    ready = await parts.records.find(Filter(bank=bank_id, kinds=(source,), min_importance=threshold), limit=2**31)
     if not ready:
         return []
     moment = now()
@@ -48,7 +46,5 @@ async def consolidate(
         version_of(m, len(await parts.records.history(bank_id, m.id)) + 1, f"consolidated into {target}", moment)
         for m in ready
     ]
-    await parts.records.write(
-        Changes(bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank))
-    )
+    await parts.records.write(Changes(bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank)))
     return [m.id for m in moved]

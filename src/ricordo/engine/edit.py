@@ -80,7 +80,9 @@ async def delete(parts: Parts, bank_id: str, ids: Sequence[str]) -> int:
         memory = await resolve(parts, bank_id, id)
         doomed[memory.id] = None
         if memory.kind is Kind.DOCUMENT:
-            doomed.update(dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, document=memory.id, expired=True))))
+            doomed.update(
+                dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, document=memory.id, expired=True)))
+            )
         elif memory.kind is Kind.SECTION:
             doomed.update(dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, parent=memory.id, expired=True))))
     if doomed:

@@ -80,9 +80,7 @@ class BankHandle:
         """The same verbs for callers that do not await: `bank.sync.add(...)`. Works in a notebook too."""
         return Blocking(self)
 
-    async def add(
-        self, content: Content | Iterable[Content], *, wait: str | None = None, **fields: Any
-    ) -> Retained:
+    async def add(self, content: Content | Iterable[Content], *, wait: str | None = None, **fields: Any) -> Retained:
         """Stores text, files or Items; the fields are those of types.Item. Durable, and found by its words, at once.
 
         wait="vectors" returns when the vectors are there too.

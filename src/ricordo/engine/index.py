@@ -14,6 +14,7 @@ from ricordo.engine.edit import delete
 from ricordo.engine.parts import Parts, ensure_bank
 from ricordo.engine.retain import retain
 from ricordo.errors import Conflict, Invalid
+from ricordo.parse.reading import Limits
 from ricordo.types import File, Filter, Item, Json, Kind, Memory, Outcome, Status
 
 SETTLED_NS = 2_000_000_000
@@ -36,10 +37,11 @@ class Found:
 
     def same_as(self, source: Json) -> bool:
         """True when the stored stat proves that the content is what was read."""
-        return (
-            (self.size, self.mtime, self.inode) == (source.get("size"), source.get("mtime"), source.get("inode"))
-            and source.get("read", 0) - self.mtime > SETTLED_NS
-        )
+        return (self.size, self.mtime, self.inode) == (
+            source.get("size"),
+            source.get("mtime"),
+            source.get("inode"),
+        ) and source.get("read", 0) - self.mtime > SETTLED_NS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,7 +129,9 @@ async def plan(parts: Parts, bank_id: str, paths: Sequence[Path]) -> Plan:
     here = {f.path for f in found.files}
     below = [r.as_posix() for r in roots]
     gone = {path: m for path, m in stored.items() if path not in here and _below(path, below)}
-    left = {(m.data["source"]["inode"], m.data["source"]["size"], m.data["source"]["mtime"]): p for p, m in gone.items()}
+    left = {
+        (m.data["source"]["inode"], m.data["source"]["size"], m.data["source"]["mtime"]): p for p, m in gone.items()
+    }
     new, changed, moved, unchanged = [], [], [], 0
     for file in found.files:
         known = stored.get(file.path)
@@ -201,6 +205,10 @@ async def index(
 
 
 async def _one(parts: Parts, bank_id: str, file: Found, tags: Sequence[str]) -> Outcome:
+    most = Limits().file_bytes
+    if file.size > most:
+        reason = f"too_large; it has {file.size:,} bytes, and at most {most:,} are read"
+        return Outcome(item=file.path, status=Status.SKIPPED, reason=reason)
     try:
         data = await asyncio.to_thread(Path(file.path).read_bytes)
     except OSError as error:

@@ -23,6 +23,9 @@ from ricordo.types import (
     Item,
     Memory,
     Outcome,
+    Parsed,
+    ParseStatus,
+    Section,
     Status,
     content_digest,
     digest_id,
@@ -112,41 +115,51 @@ async def _retain_text(parts: Parts, bank: Bank, item: Item, text: str, key: str
 
 async def _retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outcome:
     key = item.document or file.name
-    content = content_digest(file.data)
-    recipe = _recipe(parts, item)
+    origin = {"content": content_digest(file.data), "recipe": _recipe(parts, item)}
     old = await parts.records.get(bank.id, [document_id(bank.id, key)])
-    if old and old[0].data.get("content") == content and old[0].data.get("recipe") == recipe:
+    if old and origin.items() <= old[0].data.items():
         return await _unchanged(parts, bank, item, old[0])
-    read = await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)
-    parsed = read.parsed
-    if parsed.status not in READABLE:
-        reason = "; ".join((parsed.status, *parsed.warnings))
-        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason)
+    parsed = (await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)).parsed
     rendered = render(parsed)
-    if not rendered.text.strip():
-        return Outcome(item=item.label, status=Status.SKIPPED, reason="empty")
-    models = models_of(bank)
-    chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
-    data = {
-        "content": content,
-        "recipe": recipe,
-        "parser": parsed.parser,
-        "characters": len(rendered.text),
-        "source": dict(item.source),
-        **item.data,
-    }
+    sections: Sequence[Section] = ()
+    if parsed.status in READABLE and rendered.text.strip():
+        models = models_of(bank)
+        chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
+        sections = await chunker.split(rendered.text, anchors(rendered))
     draft = Draft(
         bank=bank.id,
         key=key,
         title=parsed.title or file.name.rpartition("/")[2],
-        text=rendered.text,
-        sections=await chunker.split(rendered.text, anchors(rendered)),
+        text=rendered.text if sections else "",
+        sections=sections,
         pages=pages(rendered),
         item=item,
-        data=data,
+        data={
+            **origin,
+            "parser": parsed.parser,
+            "status": parsed.status,
+            "characters": len(rendered.text) if sections else 0,
+            "source": dict(item.source),
+            **item.data,
+        },
         now=now(),
     )
+    if not sections:
+        return await _unread(parts, bank, draft, parsed, old)
     return await _write(parts, bank, draft, parsed.warnings)
+
+
+async def _unread(parts: Parts, bank: Bank, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Outcome:
+    """Nothing could be read. A file of a folder is remembered with its reason, so that it is not tried again in vain."""
+    status = ParseStatus.EMPTY if parsed.status in READABLE else parsed.status
+    reason = "; ".join((status, *parsed.warnings))
+    label = draft.item.label
+    if old and old[0].data.get("characters") and status is not ParseStatus.EMPTY:
+        return Outcome(item=label, status=Status.FAILED, reason=f"{reason}; what was read of it before is kept")
+    if not draft.item.source:
+        return Outcome(item=label, status=Status.SKIPPED, reason=reason)
+    outcome = await _write(parts, bank, replace(draft, data={**draft.data, "status": status, "reason": reason}), ())
+    return replace(outcome, status=Status.SKIPPED, reason=reason)
 
 
 def _recipe(parts: Parts, item: Item) -> str:
@@ -163,6 +176,8 @@ async def _unchanged(parts: Parts, bank: Bank, item: Item, document: Memory) -> 
     if item.source and dict(item.source) != document.data.get("source"):
         moved = replace(document, data={**document.data, "source": dict(item.source)})
         await parts.records.write(Changes(bank=bank.id, put=(moved,)))
+    if reason := document.data.get("reason"):
+        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason, memories=(document.id,))
     return Outcome(item=item.label, status=Status.MERGED, reason="unchanged", memories=(document.id,))
 
 
@@ -191,9 +206,7 @@ async def _write(parts: Parts, bank: Bank, draft: Draft, warnings: tuple[str, ..
     new = list(memories_of(draft))
     old = await parts.records.find(Filter(bank=bank.id, document=draft.id, expired=True), limit=2**31)
     changes = difference(old, new, keep_at=draft.item.at is None)
-    await parts.records.write(
-        Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank))
-    )
+    await parts.records.write(Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank)))
     reason = f"{len(changes.put)} written, {len(changes.delete)} removed" if old else ""
     return Outcome(
         item=draft.item.label,
