@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ricordo.errors import Corrupt
-from ricordo.stores.cut import EDITION, cut, cut_query, term_keys
+from ricordo.stores.cut import EDITION, cut, cut_all, cut_query, term_keys
 
-K1 = 1.2
+K1 = 1.0
+"""How soon more of one term stops to count."""
 B = 0.75
+"""How much a long text must hold more: lengths count by (length / average) ** B, which has the slope of the usual
+1 - B + B * length / average where it matters, at the average, and is milder to texts many times longer."""
 
 FANOUT = 8
 """So many neighbouring segments of about one size are merged into one."""
@@ -48,23 +51,19 @@ class Segment:
 
     @classmethod
     def build(cls, docs: Iterable[tuple[int, str]]) -> Segment:
-        """The segment of these (row, text); the rows must differ."""
-        texts = sorted(docs)
-        terms: list[str] = []
-        lengths = np.empty(len(texts), np.int32)
-        for place, (_, text) in enumerate(texts):
-            before = len(terms)
-            terms += cut(text)
-            lengths[place] = len(terms) - before
-        keys, ranks = np.unique(term_keys(terms), return_inverse=True)
-        where = np.repeat(np.arange(len(texts), dtype=np.int64), lengths)
-        cells, counts = np.unique(ranks * max(len(texts), 1) + where, return_counts=True)
-        term_of, postings = np.divmod(cells, max(len(texts), 1))
+        """The segment of these (row, text); of a row given twice the last."""
+        rows = dict(docs)
+        order = sorted(rows)
+        places = max(len(order), 1)
+        keys, where = cut_all(rows[row] for row in order)
+        terms, ranks = np.unique(keys, return_inverse=True)
+        cells, counts = np.unique(ranks * places + where, return_counts=True)
+        term_of, postings = np.divmod(cells, places)
         return cls(
-            docs=np.array([row for row, _ in texts], np.int64),
-            lengths=lengths,
-            terms=keys,
-            starts=np.searchsorted(term_of, np.arange(len(keys) + 1)).astype(np.int64),
+            docs=np.array(order, np.int64),
+            lengths=np.bincount(where, minlength=len(order)).astype(np.int32),
+            terms=terms,
+            starts=np.searchsorted(term_of, np.arange(len(terms) + 1)).astype(np.int64),
             postings=postings.astype(np.uint32),
             counts=np.minimum(counts, _MOST).astype(np.uint16),
         )
@@ -210,7 +209,9 @@ def bm25(
 
 
 def _norms(lengths: NDArray[np.int32], average: float, k1: float, b: float) -> NDArray[np.float32]:
-    return (k1 * (1 - b) + lengths * (k1 * b / max(average, 1e-9))).astype(np.float32)
+    longest = int(lengths.max(initial=0))
+    by_length = k1 * (np.maximum(np.arange(longest + 1), 1) / max(average, 1.0)) ** b
+    return by_length.astype(np.float32)[lengths]
 
 
 def inverse_frequency(frequency: int, total: int) -> float:
@@ -221,13 +222,13 @@ def inverse_frequency(frequency: int, total: int) -> float:
 def bm25_reference(docs: Mapping[str, str], query: str, *, k1: float = K1, b: float = B) -> dict[str, float]:
     """The same scores computed from the texts themselves, slowly; docs that hold no term of the query are left out."""
     bags = {name: Counter(cut(text)) for name, text in docs.items()}
-    average = sum(bag.total() for bag in bags.values()) / max(len(bags), 1)
+    average = max(sum(bag.total() for bag in bags.values()) / max(len(bags), 1), 1.0)
     scores: dict[str, float] = {}
     for term, times in Counter(cut_query(query)).items():
         holders = {name: bag for name, bag in bags.items() if term in bag}
         weight = times * (k1 + 1) * inverse_frequency(len(holders), len(bags))
         for name, bag in holders.items():
-            norm = k1 * (1 - b + b * bag.total() / average)
+            norm = k1 * (bag.total() / average) ** b
             scores[name] = scores.get(name, 0.0) + weight * bag[term] / (bag[term] + norm)
     return scores
 
