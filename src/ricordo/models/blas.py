@@ -1,0 +1,40 @@
+"""Matrix products on one thread: on a busy machine several of them wait for each other longer than they compute."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from threadpoolctl import ThreadpoolController
+
+
+class _Limit:
+    """Counts who is inside: the first one in limits the process, the last one out gives back what was set before."""
+
+    def __init__(self) -> None:
+        self._libraries = ThreadpoolController()
+        self.reset()
+
+    def reset(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        with self._lock:
+            if self._inside == 0:
+                self._before = self._libraries.limit(limits=1, user_api="blas")
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._inside -= 1
+                if self._inside == 0:
+                    self._before.restore_original_limits()
+
+
+one_thread = _Limit()
+os.register_at_fork(after_in_child=one_thread.reset)
