@@ -74,7 +74,7 @@ class _Cursor:
 
     def read(self, form: str) -> tuple[Any, ...]:
         layout = Struct("<" + form)
-        values = layout.unpack_from(self.raw, self.at)
+        values = layout.unpack_from(self.raw.data, self.at)
         self.at += layout.size
         return values
 
