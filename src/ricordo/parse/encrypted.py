@@ -1,10 +1,9 @@
-"""Office files under a password: an OLE container around an encrypted package."""
+"""Office files under a password: what is needed to open them, and what to say when it is not there."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from io import BytesIO
-from typing import Any
 
 from ricordo.parse.outcome import ReadError, damaged, locked, reader
 from ricordo.parse.reading import Exceeded, Job
@@ -13,7 +12,12 @@ from ricordo.types import Parsed, ParseStatus
 
 @reader
 def read(data: bytes, job: Job) -> Parsed:
-    """What the decrypted file holds, NEEDS_PASSWORD without the right password."""
+    """What the decrypted file holds; NEEDS_PASSWORD without the right password."""
+    return job.child(job.name, unlocked(data, job))
+
+
+def unlocked(data: bytes, job: Job) -> bytes:
+    """The bytes of an encrypted Office file, old or new, without its encryption."""
     if job.password is None:
         raise locked(job)
     try:
@@ -23,18 +27,15 @@ def read(data: bytes, job: Job) -> Parsed:
             ParseStatus.UNSUPPORTED,
             f"{job.name!r} is encrypted, and using its password needs: pip install msoffcrypto-tool",
         ) from error
-    return job.child(job.name, _decrypted(library, data, job))
-
-
-def _decrypted(library: Any, data: bytes, job: Job) -> bytes:
+    faults = library.exceptions
     out = BytesIO()
     try:
         office = library.OfficeFile(BytesIO(data))
-        office.load_key(password=job.password, verify_password=True)
+        office.load_key(password=job.password)
         office.decrypt(out)
-    except library.exceptions.InvalidKeyError as error:
+    except faults.InvalidKeyError as error:
         raise locked(job) from error
-    except library.exceptions.DecryptionError as error:
+    except (faults.DecryptionError, faults.ParseError, faults.FileFormatError) as error:
         raise damaged(f"{job.name!r} cannot be decrypted: {error}") from error
     if out.tell() > job.limits.inflated_bytes:
         raise Exceeded(f"{job.name!r} is larger than {job.limits.inflated_bytes} bytes when decrypted")

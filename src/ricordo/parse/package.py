@@ -56,6 +56,7 @@ class Package:
         self._data = data
         self._limits = limits
         self._inflated = 0
+        self._counted: set[int] = set()
         self.warnings: list[str] = []
         try:
             self.entries = list(_directory(data, limits))
@@ -89,7 +90,8 @@ class Package:
         try:
             for piece in self._pieces(entry):
                 out += piece
-                self._count(len(piece), entry)
+                if entry.offset not in self._counted:
+                    self._count(len(piece), entry)
         except zlib.error as error:
             if not out:
                 raise EntryError(f"{entry.name!r} cannot be inflated: {error}") from error
@@ -97,6 +99,7 @@ class Package:
         else:
             if entry.crc is not None and zlib.crc32(out) != entry.crc:
                 self.warnings.append(f"{entry.name!r} does not match its checksum")
+        self._counted.add(entry.offset)
         return bytes(out)
 
     def xml(self, name: str) -> Element:
@@ -110,6 +113,17 @@ class Package:
                 raise EntryError(f"{name!r} is not XML: {error}") from error
             self.warnings.append(f"{name!r} is broken XML ({error}); what could be read was kept")
             return root
+
+    def rebuilt(self) -> bytes:
+        """A sound zip of every entry that can be read, for a library that reads only sound ones."""
+        out = BytesIO()
+        with ZipFile(out, "w") as archive:
+            for entry in self._by_name.values():
+                try:
+                    archive.writestr(entry.name, self.inflate(entry))
+                except EntryError as error:
+                    self.warnings.append(str(error))
+        return out.getvalue()
 
     def _pieces(self, entry: Entry) -> Iterator[bytes]:
         start = _body(self._data, entry.offset)

@@ -11,6 +11,7 @@ from ricordo.parse.blocks import aside, heading, item, paragraph, table
 from ricordo.parse.drawing import alternative_text, chart_rows, diagram_texts
 from ricordo.parse.grid import Grid
 from ricordo.parse.ooxml import Link, attribute, child, chosen, core_title, links, main_part, name_of, number
+from ricordo.parse.order import Box, reading_order
 from ricordo.parse.outcome import finish, reader
 from ricordo.parse.package import Element, EntryError, Package
 from ricordo.parse.reading import Job
@@ -23,7 +24,6 @@ _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("sldNum", "dt", "hdr", "ftr", "sldImg")
 _SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 _ODD = (KeyError, ValueError, IndexError, TypeError, AttributeError, RecursionError)
-_NOWHERE = 1 << 60
 
 
 @reader
@@ -233,24 +233,16 @@ class _Slide:
         return None if link is None or link.external else self._deck.tree(link.target)
 
     def _in_reading_order(self, shapes: list[Element]) -> list[Element]:
-        """Rows from the top, in a row from the left; shapes without any position last, as they stand."""
-        placed = sorted(((*self._box(shape), i) for i, shape in enumerate(shapes)), key=lambda box: (box[0], box[3]))
-        ordered: list[Element] = []
-        while placed:
-            top, height = placed[0][0], placed[0][2]
-            row = [box for box in placed if box[0] == top or box[0] < top + height // 3]
-            placed = [box for box in placed if box not in row]
-            ordered += [shapes[i] for _, _, _, i in sorted(row, key=lambda box: (box[1], box[0], box[3]))]
-        return ordered
+        return [shapes[i] for i in reading_order(list(map(self._box, shapes)))]
 
-    def _box(self, shape: Element) -> tuple[int, int, int]:
-        """Top, left, height: its own, else those of the placeholder that it is made after."""
+    def _box(self, shape: Element) -> Box | None:
+        """Its own place, else that of the placeholder that it is made after."""
         for source in (shape, *self._counterparts(_kind(shape))):
             for at in (child(source, "spPr", "xfrm"), child(source, "grpSpPr", "xfrm"), child(source, "xfrm")):
                 offset, extent = child(at, "off"), child(at, "ext")
                 if offset is not None:
-                    return number(offset, "y"), number(offset, "x"), max(number(extent, "cy"), 0)
-        return _NOWHERE, _NOWHERE, 0
+                    return number(offset, "y"), number(offset, "x"), number(extent, "cy")
+        return None
 
 
 def _shapes(tree: Element | None) -> Iterator[Element]:
