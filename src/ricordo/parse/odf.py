@@ -16,6 +16,7 @@ from ricordo.parse.outcome import damaged, finish, reader
 from ricordo.parse.package import Element, EntryError, Package
 from ricordo.parse.reading import Job
 from ricordo.parse.word_lists import counted
+from ricordo.parse.word_styles import level_by_name
 from ricordo.types import Block, BlockKind, Parsed
 
 _SKIPPED = frozenset(
@@ -42,7 +43,7 @@ def read(data: bytes, job: Job) -> Parsed:
     if child(body, "spreadsheet") is not None:
         return spreadsheet(data, job)
     styles = _optional(package, "styles.xml")
-    walk = _Walk(package, _list_styles(root, styles))
+    walk = _Walk(package, _list_styles(root, styles), _heading_styles(root, styles))
     if child(body, "presentation") is not None or child(body, "drawing") is not None:
         blocks = list(walk.slides(body))
     else:
@@ -62,9 +63,10 @@ class _Counter:
 
 
 class _Walk:
-    def __init__(self, package: Package, lists: dict[str, dict[int, Element]]) -> None:
+    def __init__(self, package: Package, lists: dict[str, dict[int, Element]], headings: dict[str, int]) -> None:
         self._package = package
         self._lists = lists
+        self._headings = headings
         self.notes: list[str] = []
 
     def slides(self, body: Element) -> Iterator[Block]:
@@ -86,9 +88,9 @@ class _Walk:
         for part in element:
             match name_of(part):
                 case "p":
-                    yield from self._paragraph(part)
+                    yield from self._paragraph(part, self._headings.get(style_of(part), 0))
                 case "h":
-                    yield from self._paragraph(part, level=number(part, "outline-level", 1))
+                    yield from self._paragraph(part, number(part, "outline-level", 1))
                 case "list":
                     yield from self._list(part, 0, _Counter(style_of(part)))
                 case "table":
@@ -102,7 +104,7 @@ class _Walk:
                 case name if name and name not in _SKIPPED:
                     yield from self.story(part)
 
-    def _paragraph(self, element: Element, level: int = 0) -> Iterator[Block]:
+    def _paragraph(self, element: Element, level: int) -> Iterator[Block]:
         read = line(element)
         yield heading(read.text, level) if level else paragraph(read.text)
         yield from self.story(read.hanging)
@@ -213,6 +215,29 @@ def _list_styles(*roots: Element | None) -> dict[str, dict[int, Element]]:
         if root is not None
         for style in root.iter("{*}list-style")
     }
+
+
+def _heading_styles(*roots: Element | None) -> dict[str, int]:
+    """Paragraph style → the level of the headings that it makes, by its name or what it is made after."""
+    parents: dict[str, str] = {}
+    named: dict[str, int] = {}
+    for root in (root for root in roots if root is not None):
+        for style in root.iter("{*}style"):
+            name = attribute(style, "name")
+            parents[name] = attribute(style, "parent-style-name")
+            shown = attribute(style, "display-name") or name.replace("_20_", " ")
+            level = number(style, "default-outline-level") or level_by_name(shown)
+            if level:
+                named[name] = level
+    found: dict[str, int] = {}
+    for style in parents:
+        seen, at = set[str](), style
+        while at and at not in named and at not in seen:
+            seen.add(at)
+            at = parents.get(at, "")
+        if at in named:
+            found[style] = named[at]
+    return found
 
 
 def _running(walk: _Walk, styles: Element | None) -> tuple[list[Block], list[Block]]:
