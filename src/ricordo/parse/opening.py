@@ -59,7 +59,7 @@ class _Opening:
         if kind == EMPTY:
             return failed(ParseStatus.EMPTY, f"{name!r} has no bytes")
         chosen = self._order.reader if depth == 0 else ""
-        if kind == UNKNOWN and not chosen:
+        if kind == UNKNOWN:
             return failed(ParseStatus.UNSUPPORTED, f"{name!r} is of no kind that can be read; see docs/files.md")
         try:
             read = load(f"{chosen}:read") if chosen else reader(kind)

@@ -88,13 +88,13 @@ FORMATS: tuple[Format, ...] = (
         "text/html application/xhtml+xml",
         "headings, lists, tables, code; no scripts, styles or menus",
     ),
-    Format("xml", "text:read", "xml svg rss atom", "application/xml text/xml", "the text as it is"),
+    Format("xml", "structured:read", "xml svg rss atom", "application/xml text/xml", "the text as it is"),
     Format(
         "csv", "tabular:read", "csv tsv tab", "text/csv text/tab-separated-values", "one table, the delimiter found"
     ),
-    Format("json", "tabular:read", "json", "application/json", "the records"),
-    Format("jsonl", "tabular:read", "jsonl ndjson", "application/x-ndjson application/jsonl", "one record a line"),
-    Format("ipynb", "tabular:read", "ipynb", "application/x-ipynb+json", "text cells, code cells, text outputs"),
+    Format("json", "structured:read", "json", "application/json", "the records"),
+    Format("jsonl", "structured:read", "jsonl ndjson", "application/x-ndjson application/jsonl", "one record a line"),
+    Format("ipynb", "notebook:read", "ipynb", "application/x-ipynb+json", "text cells, code cells, text outputs"),
     Format(
         "markdown",
         "markdown:read",
