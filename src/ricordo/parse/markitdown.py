@@ -14,6 +14,7 @@ from ricordo.parse.vision import PROMPT, Transcriber
 from ricordo.secret import Secret
 from ricordo.types import File, Parsed, ParseStatus
 
+_READER = "ricordo.parse.markitdown_reader:read"
 _PICTURES = frozenset(("jpg", "jpeg", "png"))
 _READS = _PICTURES | {
     *("pdf", "docx", "pptx", "xlsx", "xls", "html", "htm", "txt", "text", "md", "markdown", "csv"),
@@ -62,7 +63,7 @@ class MarkItDownParser:
         """The file's Markdown, cut at its headings; a picture's text, where OCR is enabled."""
         if extension(file.name) in _PICTURES:
             return await self._picture(file)
-        order = Order(name=file.name, media_type=file.media_type, limits=self._limits, reader="markitdown_reader")
+        order = Order(name=file.name, media_type=file.media_type, limits=self._limits, reader=_READER)
         return await self._workers.read(file.data, order)
 
     async def _picture(self, file: File) -> Parsed:

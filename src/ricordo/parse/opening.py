@@ -21,7 +21,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 class Order:
     """What to read and how: everything that a worker is told, apart from the bytes.
 
-    reader: the module of this room whose `read` reads the file itself, in place of the one for its kind.
+    reader: `module:name` of the function that reads the file itself, in place of the one for its kind.
     """
 
     name: str
@@ -62,7 +62,7 @@ class _Opening:
         if kind == UNKNOWN:
             return failed(ParseStatus.UNSUPPORTED, f"{name!r} is of no kind that can be read; see docs/files.md")
         try:
-            read = load(f"{chosen}:read") if chosen else reader(kind)
+            read = load(chosen) if chosen else reader(kind)
             return _settled(read(data, self._job(name, kind, media_type, depth)), name, self._order.limits)
         except (Exceeded, MemoryError, RecursionError) as error:
             return failed(ParseStatus.TOO_LARGE, _too_much(name, error))

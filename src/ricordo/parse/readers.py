@@ -84,7 +84,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         "html",
         "html:read",
-        "html htm xhtml mht mhtml",
+        "html htm xhtml",
         "text/html application/xhtml+xml",
         "headings, lists, tables, code; no scripts, styles or menus",
     ),
@@ -114,7 +114,7 @@ FORMATS: tuple[Format, ...] = (
         "the text as it is",
         plain=True,
     ),
-    Format("eml", "mail:read", "eml", "message/rfc822", "headers, one body, attachments"),
+    Format("eml", "mail:read", "eml mht mhtml", "message/rfc822", "headers, one body, attachments"),
     Format("mbox", "mail:read", "mbox", "application/mbox", "every message, as eml"),
     Format("msg", "mail:read", "msg", "application/vnd.ms-outlook", "headers, one body, attachments"),
     Format(
@@ -156,9 +156,10 @@ def kind_by_media_type(media_type: str | None) -> str | None:
 
 def reader(kind: str) -> Reader:
     """The function that reads this kind; its module is imported now."""
-    return load(BY_KIND[kind].reader)
+    return load(f"ricordo.parse.{BY_KIND[kind].reader}")
 
 
 def load(path: str) -> Reader:
+    """The function at `module:name`."""
     module, _, name = path.partition(":")
-    return cast("Reader", getattr(import_module(f"ricordo.parse.{module}"), name))
+    return cast("Reader", getattr(import_module(module), name))

@@ -11,6 +11,8 @@ from ricordo.parse.readers import kind_by_name
 from ricordo.parse.reading import Limits
 from ricordo.types import File, Parsed
 
+_READER = "ricordo.parse.unstructured_reader:read"
+
 
 class UnstructuredParser:
     """Elements as unstructured finds them. The models that it would fetch must be in place: a worker has no network."""
@@ -27,7 +29,7 @@ class UnstructuredParser:
         return kind_by_name(name) not in (None, "audio", "encrypted", "mbox")
 
     async def convert(self, file: File) -> Parsed:
-        order = Order(name=file.name, media_type=file.media_type, limits=self._limits, reader="unstructured_reader")
+        order = Order(name=file.name, media_type=file.media_type, limits=self._limits, reader=_READER)
         return await self._workers.read(file.data, order)
 
     def close(self) -> None:
