@@ -7,6 +7,7 @@ audit hook and a thread that watches the clock and the memory.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 import time
@@ -87,9 +88,10 @@ def memory_in_use() -> int:
 
 
 class Watch:
-    """A thread that ends the process when a file's ration is used up, or when the parent is gone."""
+    """A thread that ends the process when a file's ration is used up, or, with its folder, when the parent is gone."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._parent = os.getppid()
         self._reading = threading.Event()
         self._limits = Limits()
@@ -105,7 +107,10 @@ class Watch:
 
     def _look(self) -> None:
         while self._reading.wait():
-            if os.getppid() != self._parent or time.process_time() - self._since > self._limits.cpu_seconds:
+            if os.getppid() != self._parent:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                os._exit(EXIT_TIME)
+            if time.process_time() - self._since > self._limits.cpu_seconds:
                 os._exit(EXIT_TIME)
             if memory_in_use() > self._limits.memory_bytes:
                 os._exit(EXIT_MEMORY)

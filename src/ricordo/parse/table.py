@@ -46,7 +46,7 @@ _MEANING = {
 
 _WALLS = """
 A file is read in a worker process: a bomb, crash, loop or leak ends that file alone, as `too_large` or `damaged`, and
-the next one is read. Short text, Markdown and code in UTF-8 (up to 262,144 bytes) need no walls and are read in a thread.
+the next one is read. Short text, Markdown and code in UTF-8 (to 262,144 bytes) need no walls and are read in a thread.
 
 | wall | Linux | macOS | Windows |
 | --- | --- | --- | --- |

@@ -43,7 +43,7 @@ def main() -> None:
     kept = _Kept()
     logging.getLogger().addHandler(kept)
     confine()
-    watch = Watch()
+    watch = Watch(folder)
     try:
         while True:
             try:
