@@ -6,6 +6,8 @@ import re
 
 from ricordo.types import Block, BlockKind
 
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LONE = re.compile("[\ud800-\udfff]")
 _MARK = re.compile(r"^[\s•·▪◦●○■□◆–*\-]+(?=\S)")
 
 Rows = tuple[tuple[str, ...], ...]
@@ -44,6 +46,12 @@ def flat(block: Block) -> str:
 
 def squeeze(text: str) -> str:
     return " ".join(text.split())
+
+
+def paired(units: str) -> str:
+    """Text in which the halves of UTF-16 pairs, read one by one, are whole signs again."""
+    text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), units)
+    return _LONE.sub("\ufffd", text)
 
 
 def _once(row: tuple[str, ...]) -> list[str]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ricordo.parse.blocks import aside, flat, heading, item, paragraph, squeeze, table
-from ricordo.parse.rtf_table import Cell, grid_of
+from ricordo.parse.blocks import aside, flat, heading, item, paired, paragraph, squeeze, table
+from ricordo.parse.edged_table import Cell, grid_of
 from ricordo.parse.word_styles import LONGEST_HEADING, level_by_name
 from ricordo.types import Block, BlockKind
-
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_LONE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -106,5 +102,4 @@ class Story:
 
     def _taken_words(self) -> str:
         text, self.words = "".join(self.words), []
-        text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-        return _LONE.sub("\ufffd", text).strip()
+        return paired(text).strip()

@@ -1,4 +1,4 @@
-"""Rows of an RTF table, whose columns are known only by where their cells end."""
+"""Tables of RTF and old Word, whose columns are known only by where their cells end."""
 
 from __future__ import annotations
 
