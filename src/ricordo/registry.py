@@ -23,7 +23,7 @@ BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
         "openai": ("ricordo.models.openai:OpenAIEmbedder", "httpx"),
     },
     "llm": {
-        "openai": ("ricordo.models.openai:OpenAILLM", "httpx"),
+        "openai": ("ricordo.models.chat:OpenAILLM", "httpx"),
     },
     "parser": {
         "iris": ("ricordo.parse.iris:IrisParser", "httpx"),

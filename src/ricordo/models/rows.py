@@ -13,6 +13,7 @@ from ricordo.errors import Invalid, ModelFailed
 from ricordo.protocols import Vectors
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_BREAK = re.compile(r"[\s。！？；，、]+|[.!?;,]+(?=\s)")
 
 
 def clean(texts: Sequence[str], limit: int) -> list[str]:
@@ -53,3 +54,11 @@ def unit(rows: NDArray[Any], model: str) -> Vectors:
         number = int(np.argmax(~np.isfinite(lengths) | (lengths == 0)))
         raise ModelFailed(f"{model} gave a vector that is zero or not finite for text {number} of {len(rows)}")
     return np.asarray(rows / lengths, dtype=np.float32)
+
+
+def halves(text: str) -> tuple[str, str]:
+    """The text cut in two at the sentence end or space nearest its middle, or else in the middle."""
+    middle = len(text) // 2
+    cuts = [found.end() for found in _BREAK.finditer(text, len(text) // 4, 3 * len(text) // 4)]
+    cut = min(cuts, key=lambda place: abs(place - middle), default=middle)
+    return text[:cut], text[cut:]

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ricordo.models.rows import slices, unit
+from ricordo.models.together import together
 from ricordo.protocols import Vectors
 
 Encode: TypeAlias = Callable[[Sequence[str], bool], Vectors]
@@ -47,12 +48,7 @@ class Worker:
             self._start()
         turns = asyncio.Semaphore(self._threads)
         parts = slices(texts, most=SLICE_TEXTS, size=SLICE_BYTES)
-        tasks = [asyncio.ensure_future(self._turn(part, query, turns)) for part in parts]
-        try:
-            rows = await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
+        rows = await together(self._turn(part, query, turns) for part in parts)
         return np.concatenate([np.empty((0, self._dimension), np.float32), *rows])
 
     async def _turn(self, part: Sequence[str], query: bool, turns: asyncio.Semaphore) -> Vectors:
