@@ -1,0 +1,164 @@
+"""A Filter as the text of an SQL condition on `memories`, with every value behind a placeholder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from ricordo.errors import Invalid
+from ricordo.stores.cells import ELEMENT, NO_KEY, OTHER, TAG, Range, ranges, raw
+from ricordo.stores.rows import CODES
+from ricordo.stores.values import micros, pack
+from ricordo.types import And, Compare, Condition, Filter, Match, Not, Op, Or, Tagged
+
+DEEPEST = 100
+"""Conditions nested deeper are refused: a machine wrote them, and Python and SQLite would both run out of stack."""
+MOST_VALUES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    sql: str
+    values: tuple[Any, ...] = ()
+
+
+ALWAYS = Clause("1")
+NEVER = Clause("0")
+
+
+def where(filter: Filter, bank: int, now: datetime) -> Clause:
+    """The whole filter."""
+    return every([Clause("bank = ?", (bank,)), *_plain(filter, now), *_linked(filter, bank)])
+
+
+def beyond_columns(filter: Filter, bank: int) -> Clause | None:
+    """The part of the filter that a view's columns cannot answer, or None."""
+    parts = _linked(filter, bank)
+    return every([Clause("bank = ?", (bank,)), *parts]) if parts else None
+
+
+def _plain(filter: Filter, now: datetime) -> list[Clause]:
+    parts = []
+    if filter.kinds:
+        parts.append(Clause(f"kind in ({marks(filter.kinds)})", tuple(CODES[kind] for kind in filter.kinds)))
+    if filter.since is not None:
+        parts.append(Clause("at >= ?", (micros(filter.since),)))
+    if filter.until is not None:
+        parts.append(Clause("at < ?", (micros(filter.until),)))
+    if not filter.min_importance <= 0:
+        parts.append(Clause("importance >= ?", (filter.min_importance,)))
+    if filter.modality is not None:
+        parts.append(Clause("modality = ?", (pack(filter.modality),)))
+    if not filter.expired:
+        parts.append(Clause("(expires is null or expires > ?)", (micros(now),)))
+    return parts
+
+
+def _linked(filter: Filter, bank: int) -> list[Clause]:
+    parts = [
+        Clause(f"{column} = ?", (pack(value),))
+        for column, value in (("document", filter.document), ("parent", filter.parent), ("session", filter.session))
+        if value is not None
+    ]
+    parts.append(_tagged(filter.tags, filter.match, bank))
+    if filter.where is not None:
+        parts.append(_condition(filter.where, bank, 0))
+    return [part for part in parts if part is not ALWAYS]
+
+
+def marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def every(parts: Sequence[Clause]) -> Clause:
+    return _joined(parts, " and ", ALWAYS)
+
+
+def _joined(parts: Sequence[Clause], word: str, empty: Clause) -> Clause:
+    """Balanced, since SQLite bounds the depth of an expression and not its width."""
+    if len(parts) < 2:
+        return parts[0] if parts else empty
+    half = len(parts) // 2
+    left, right = _joined(parts[:half], word, empty), _joined(parts[half:], word, empty)
+    return Clause(f"({left.sql}{word}{right.sql})", left.values + right.values)
+
+
+def _condition(condition: Condition, bank: int, depth: int) -> Clause:
+    if depth > DEEPEST:
+        raise Invalid(f"the filter's conditions are nested deeper than {DEEPEST}; flatten them")
+    match condition:
+        case And():
+            return every([_condition(c, bank, depth + 1) for c in condition.of])
+        case Or():
+            return _joined([_condition(c, bank, depth + 1) for c in condition.of], " or ", NEVER)
+        case Not():
+            return _not(_condition(condition.of, bank, depth + 1))
+        case Tagged():
+            return _tagged(condition.tags, condition.match, bank)
+        case Compare():
+            return _compare(condition, bank)
+
+
+def _not(clause: Clause) -> Clause:
+    return Clause(f"not {clause.sql}", clause.values)
+
+
+def _tagged(tags: tuple[str, ...], match: Match, bank: int) -> Clause:
+    wanted = sorted({raw(tag) for tag in tags})
+    if match is Match.EXACT:
+        count = Clause("tagged = ?", (len(wanted),))
+        return every([count, _holds(wanted, bank, all_of_them=True)]) if wanted else count
+    if not wanted:
+        return ALWAYS
+    found = _holds(wanted, bank, all_of_them=match in (Match.ALL, Match.ALL_STRICT))
+    if match in (Match.ANY, Match.ALL):
+        return Clause(f"(tagged = 0 or {found.sql})", found.values)
+    return found
+
+
+def _holds(tags: list[bytes], bank: int, *, all_of_them: bool) -> Clause:
+    _bounded(tags)
+    having = f" group by row having count(*) = {len(tags)}" if all_of_them and len(tags) > 1 else ""
+    return _rows(f"type = {TAG} and value in ({marks(tags)}){having}", NO_KEY, tags, bank)
+
+
+def _rows(condition: str, key: bytes, values: Sequence[Any], bank: int) -> Clause:
+    sql = f"row in (select row from cells where bank = ? and key = ? and {condition})"  # noqa: S608 - our own text
+    return Clause(sql, (bank, key, *values))
+
+
+def _bounded(values: Sequence[object]) -> None:
+    if len(values) > MOST_VALUES:
+        raise Invalid(f"a condition may name {MOST_VALUES} values, got {len(values)}; ask in several queries")
+
+
+def _compare(compare: Compare, bank: int) -> Clause:
+    key = raw(compare.key)
+    match compare.op:
+        case Op.EXISTS:
+            exists = _rows(f"type <= {OTHER}", key, (), bank)
+            return exists if compare.value else _not(exists)
+        case Op.IN:
+            values = tuple(compare.value)
+            return _cells(key, [r for value in values for r in ranges(Op.EQ, value)], bank)
+        case Op.CONTAINS:
+            return _cells(key, [Range(r.type + ELEMENT, "=", r.value) for r in ranges(Op.EQ, compare.value)], bank)
+        case Op.NE:
+            return _not(_cells(key, ranges(Op.EQ, compare.value), bank))
+    return _cells(key, ranges(compare.op, compare.value), bank)
+
+
+def _cells(key: bytes, wanted: Iterable[Range], bank: int) -> Clause:
+    def kind(r: Range) -> tuple[int, str]:
+        return r.type, r.sign
+
+    parts = []
+    for (type, sign), group in groupby(sorted(wanted, key=kind), key=kind):
+        values = [r.value for r in group]
+        _bounded(values)
+        test = f"in ({marks(values)})" if sign == "=" else f"{sign} ?"
+        parts.append(_rows(f"type = {type} and value {test}", key, values, bank))
+    return _joined(parts, " or ", NEVER)

@@ -1,0 +1,70 @@
+"""The outbox: which memories a vector space still has to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from sqlite3 import Connection
+
+from ricordo.stores.database import number_of
+from ricordo.stores.rows import SEARCHABLE
+from ricordo.stores.values import identifier
+from ricordo.types import Pending
+
+_SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
+_UNCOVERED = (
+    "not exists (select 1 from vectors v where v.digest = {} and v.space = (select number from spaces where name = ?))"
+)
+
+
+def follow(
+    connection: Connection,
+    space: str,
+    bank: int,
+    put: Sequence[tuple[str, bytes]],
+    gone: Sequence[tuple[str, bytes]],
+) -> None:
+    """One row for each (id, digest), a newer one in the place of an older; none where this store has the vector."""
+    identifier(space, "the name of a space")
+    connection.executemany(
+        "delete from outbox where bank = ? and memory = ? and space = ?", [(bank, id, space) for id, _ in (*put, *gone)]
+    )
+    for mark, memories in ((0, put), (1, gone)):
+        connection.executemany(
+            f"insert into outbox (space, bank, memory, gone) select ?, ?, ?, {mark} where {_UNCOVERED.format('?')}",
+            [(space, bank, id, digest, space) for id, digest in memories],
+        )
+
+
+def pending(connection: Connection, space: str, limit: int) -> list[Pending]:
+    rows = connection.execute(
+        "select o.seq, b.id, o.memory, o.gone from outbox o join banks b on b.number = o.bank "
+        "where o.space = ? order by o.seq limit ?",
+        (space, limit),
+    )
+    return [Pending(seq=seq, bank=bank, memory=memory, gone=bool(gone)) for seq, bank, memory, gone in rows]
+
+
+def applied(connection: Connection, space: str, seqs: Sequence[int]) -> None:
+    connection.executemany("delete from outbox where seq = ? and space = ?", [(seq, space) for seq in seqs])
+
+
+def enqueue(connection: Connection, space: str, bank: str) -> int:
+    """How many rows this added; a memory that waits already keeps its row."""
+    identifier(space, "the name of a space")
+    number = number_of(connection, bank)
+    living = f"from memories m where m.bank = ? and m.kind in ({_SEARCHABLE})"
+    connection.execute(
+        f"delete from outbox where bank = ? and space = ? and gone = 1 and memory in (select m.id {living})",  # noqa: S608 - our own text
+        (number, space, number),
+    )
+    return connection.execute(
+        f"insert into outbox (space, bank, memory, gone) select ?, m.bank, m.id, 0 {living} "  # noqa: S608 - our own text
+        f"and {_UNCOVERED.format('m.digest')} on conflict (bank, memory, space) do nothing",
+        (space, number, space),
+    ).rowcount
+
+
+def waiting(connection: Connection, space: str, bank: str) -> int:
+    number = number_of(connection, bank)
+    row = connection.execute("select count(*) from outbox where bank = ? and space = ?", (number, space)).fetchone()
+    return int(row[0])

@@ -1,0 +1,140 @@
+"""What one write to a bank does to the tables, inside one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from sqlite3 import Connection
+from typing import Any
+
+from ricordo.errors import NotFound
+from ricordo.stores import sqlite_graph, sqlite_operations, sqlite_outbox, sqlite_words
+from ricordo.stores.cells import Cell, cells_of
+from ricordo.stores.checks import check_changes
+from ricordo.stores.database import among, number_of
+from ricordo.stores.rows import SEARCHABLE, WRITTEN, to_row
+from ricordo.stores.values import from_json, json_cell, list_cell, micros, pack
+from ricordo.stores.words import Segment
+from ricordo.types import SEARCHABLE_KINDS, Changes, Version
+
+KEPT_DELETIONS = 10_000
+"""A view that missed more deletions than this is loaded afresh."""
+
+_INSERT = f"insert into memories ({WRITTEN}) values ({', '.join('?' * 23)})"  # noqa: S608 - our own names
+_OLD = "select row, id, kind, digest, tags, data from memories where bank = ? and id in ({})"
+Old = tuple[int, str, int, bytes, str | bytes, str | bytes]
+
+
+class Write:
+    """Changes made ready before the file is locked, then applied."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+        self._rows: list[tuple[Any, ...]] = []
+        self._cells: list[tuple[int, set[Cell]]] = []
+        self._segment: Segment | None = None
+
+    def prepare(self) -> None:
+        """Raises Invalid for what cannot be kept, and cuts the words."""
+        check_changes(self._changes)
+        put = self._changes.put
+        self._rows = [to_row(memory) for memory in put]
+        self._cells = [(place, cells_of(m.tags, m.data)) for place, m in enumerate(put) if m.tags or m.data]
+        texts = [(place, memory.surface) for place, memory in enumerate(put) if memory.kind in SEARCHABLE_KINDS]
+        self._segment = Segment.build(texts) if texts else None
+
+    def apply(self, connection: Connection) -> None:
+        changes = self._changes
+        bank = number_of(connection, changes.bank)
+        if bank is None:
+            raise NotFound(f"there is no bank {changes.bank!r}; create it first")
+        touched = {*changes.delete, *(row[0] for row in self._rows)}
+        old: list[Old] = list(among(connection, _OLD, map(pack, touched), bank))  # type: ignore[arg-type]
+        _remove(connection, bank, old)
+        _forget(connection, bank, changes.delete)
+        self._insert(connection, bank)
+        _keep_versions(connection, bank, changes.versions)
+        sqlite_graph.link(connection, bank, changes.entities, changes.relations)
+        for operation in changes.operations:
+            sqlite_operations.enqueue_or_save(connection, operation)
+        put = [(row[0], row[11]) for row, memory in zip(self._rows, changes.put, strict=True) if _indexed(memory.kind)]
+        kept = {id for id, _ in put}
+        gone = [(id, digest) for _, id, kind, digest, _, _ in old if kind in SEARCHABLE and id not in kept]
+        for space in changes.spaces:
+            sqlite_outbox.follow(connection, space, bank, put, gone)
+        free_vectors(connection, {digest for _, _, _, digest, _, _ in old})
+        connection.execute("update banks set generation = generation + 1 where number = ?", (bank,))
+
+    def _insert(self, connection: Connection, bank: int) -> None:
+        if not self._rows:
+            return
+        last = connection.execute("select seq from sqlite_sequence where name = 'memories'").fetchone()
+        first = last[0] + 1 if last else 1
+        connection.executemany(_INSERT, [(first + place, bank, *row) for place, row in enumerate(self._rows)])
+        connection.executemany(
+            "insert into cells (bank, key, type, value, row) values (?, ?, ?, ?, ?)",
+            [(bank, *cell, first + place) for place, cells in self._cells for cell in cells],
+        )
+        if self._segment is not None:
+            segment = replace(self._segment, docs=self._segment.docs + first)
+            sqlite_words.add(connection, bank, segment)
+
+
+def _indexed(kind: object) -> bool:
+    return kind in SEARCHABLE_KINDS
+
+
+def _remove(connection: Connection, bank: int, old: list[Old]) -> None:
+    if not old:
+        return
+    connection.executemany("delete from memories where row = ?", [(row,) for row, *_ in old])
+    connection.executemany(
+        "delete from cells where bank = ? and key = ? and type = ? and value = ? and row = ?",
+        [
+            (bank, *cell, row)
+            for row, _, _, _, tags, data in old
+            if tags != "[]" or data != "{}"
+            for cell in cells_of(from_json(tags), from_json(data))
+        ],
+    )
+    connection.executemany("insert into gone (bank, row) values (?, ?)", [(bank, row) for row, *_ in old])
+    connection.execute("delete from gone where seq <= (select max(seq) from gone) - ?", (KEPT_DELETIONS,))
+
+
+def _forget(connection: Connection, bank: int, ids: Iterable[str]) -> None:
+    """What hangs on memories that go for good."""
+    whole = [id for id in ids if isinstance(pack(id), str)]
+    connection.executemany("delete from versions where bank = ? and memory = ?", [(bank, id) for id in whole])
+    connection.executemany(
+        "delete from outbox where bank = ? and memory = ? and gone = 0", [(bank, id) for id in whole]
+    )
+    sqlite_graph.forget(connection, bank, whole)
+
+
+def _keep_versions(connection: Connection, bank: int, versions: Iterable[Version]) -> None:
+    connection.executemany(
+        "insert or replace into versions (bank, memory, number, text, importance, tags, data, changed, reason) "
+        "values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                bank,
+                v.memory,
+                v.number,
+                pack(v.text),
+                v.importance,
+                list_cell(v.tags, f"the tags of version {v.number} of {v.memory!r}"),
+                json_cell(v.data, f"the data of version {v.number} of {v.memory!r}"),
+                micros(v.changed),
+                pack(v.reason),
+            )
+            for v in versions
+        ],
+    )
+
+
+def free_vectors(connection: Connection, digests: Iterable[bytes]) -> None:
+    """Deletes the vectors of those digests that no memory of any bank names any more."""
+    connection.executemany(
+        "delete from vectors where digest = ?1 and not exists (select 1 from memories where digest = ?1)",
+        [(digest,) for digest in digests],
+    )

@@ -1,0 +1,176 @@
+"""What a process holds of its banks in memory, brought up to date when asked for, the least used forgotten first."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from sqlite3 import Connection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ricordo.stores import sqlite_words
+from ricordo.stores.columns import Columns
+from ricordo.stores.filters import beyond_columns
+from ricordo.stores.space_view import Space, SpaceView
+from ricordo.stores.values import pack
+from ricordo.stores.words import Segment
+from ricordo.types import Filter
+
+Placed = tuple[Segment, NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One state of a bank, for one filter. Places beyond `len(keep)` belong to later states."""
+
+    ids: Sequence[str]
+    keep: NDArray[np.bool_]
+    words: Sequence[Placed] = ()
+    space: SpaceView | None = None
+
+
+class _Bank:
+    """The state behind the views of one bank; used under its lock only."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._reset(-1)
+
+    def _reset(self, number: int) -> None:
+        self._generation = -1
+        self._columns = Columns(number)
+        self._segments: dict[int, tuple[Segment, NDArray[np.int64]]] = {}
+        self._words: tuple[int, list[Placed]] = (-1, [])
+        self._spaces: dict[str, tuple[tuple[int, int], Space]] = {}
+
+    @property
+    def nbytes(self) -> int:
+        words = sum(
+            sum(a.nbytes for a in _arrays(segment)) + 2 * base.nbytes for segment, base in self._segments.values()
+        )
+        return self._columns.nbytes + words + sum(space.nbytes for _, space in self._spaces.values())
+
+    def follow(self, connection: Connection, bank: str) -> Columns | None:
+        """The bank's columns as the connection's transaction sees them, None when there is no such bank.
+
+        This must be the transaction's first read: done under the lock, it sees no less than this object holds.
+        """
+        found = connection.execute("select number, generation from banks where id = ?", (pack(bank),)).fetchone()
+        number, generation = found or (-1, -1)
+        if number != self._columns.bank or (generation != self._generation and self._columns.stale(connection)):
+            self._reset(number)
+        if found is None:
+            return None
+        if generation != self._generation:
+            self._columns.follow(connection)
+            self._generation = generation
+        return self._columns
+
+    def words(self, connection: Connection) -> list[Placed]:
+        generation, placed = self._words
+        if generation != self._generation:
+            columns = self._columns
+            ids = sqlite_words.ids(connection, columns.bank)
+            self._segments = {id: self._segments.get(id) or self._load_words(connection, id) for id in ids}
+            placed = [(segment, _living(base, columns.alive)) for segment, base in self._segments.values()]
+            self._words = (self._generation, placed)
+        return placed
+
+    def _load_words(self, connection: Connection, id: int) -> Placed:
+        segment = sqlite_words.load(connection, id)
+        return segment, self._columns.places(segment.docs)
+
+    def space(self, connection: Connection, name: str, *, data: bool) -> SpaceView | None:
+        found = connection.execute(
+            "select number, dimension, generation, epoch from spaces where name = ?", (pack(name),)
+        ).fetchone()
+        if found is None:
+            self._spaces.pop(name, None)
+            return None
+        number, dimension, generation, epoch = found
+        seen, space = self._spaces.get(name, ((-1, -1), None))
+        if space is None or (space.number, space.epoch) != (number, epoch):
+            seen, space = (-1, -1), Space(number, dimension, epoch)
+        if seen != (generation, self._generation):
+            space.follow(connection, self._columns)
+            self._spaces[name] = ((generation, self._generation), space)
+        if data:
+            space.load(connection)
+        return space.view()
+
+
+def _arrays(segment: Segment) -> tuple[NDArray[np.generic], ...]:
+    return segment.docs, segment.lengths, segment.terms, segment.starts, segment.postings, segment.counts
+
+
+def _living(base: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    if not len(alive):
+        return np.full(len(base), -1, np.int64)
+    return np.where((base >= 0) & alive[base], base, -1)
+
+
+class Views:
+    """The views of all banks, at most so many bytes of them beside the one in use."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+        self._banks: OrderedDict[str, _Bank] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+
+    def open(
+        self,
+        connection: Connection,
+        filter: Filter,
+        now: datetime,
+        *,
+        words: bool = False,
+        space: str | None = None,
+        data: bool = False,
+    ) -> View:
+        """What the filter lets through of the bank's searchable memories; it must be the transaction's first read."""
+        bank = self._bank(filter.bank)
+        with bank.lock:
+            columns = bank.follow(connection, filter.bank)
+            if columns is None:
+                return View([], np.zeros(0, bool))
+            keep = columns.keep(filter, now)
+            view = View(
+                columns.ids,
+                keep,
+                bank.words(connection) if words else (),
+                bank.space(connection, space, data=data) if space is not None else None,
+            )
+            rows, number = columns.rows, columns.bank
+            self._account(filter.bank, bank.nbytes)
+        beyond = beyond_columns(filter, number)
+        if beyond is not None:
+            sql = f"select row from memories where {beyond.sql}"  # noqa: S608 - every value has a placeholder
+            found = np.fromiter((row for (row,) in connection.execute(sql, beyond.values)), np.int64)
+            keep &= _marks(rows, found)
+        return view
+
+    def _bank(self, name: str) -> _Bank:
+        with self._lock:
+            bank = self._banks.setdefault(name, _Bank())
+            self._banks.move_to_end(name)
+            return bank
+
+    def _account(self, name: str, size: int) -> None:
+        with self._lock:
+            self._sizes[name] = size
+            while sum(self._sizes.values()) > self._most_bytes and len(self._banks) > 1:
+                oldest, _ = self._banks.popitem(last=False)
+                self._sizes.pop(oldest, None)
+
+
+def _marks(rows: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    marks = np.zeros(len(rows), bool)
+    if len(rows):
+        places = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+        marks[places[rows[places] == wanted]] = True
+    return marks
