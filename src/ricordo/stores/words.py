@@ -7,7 +7,8 @@ import struct
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ _HEADER = struct.Struct("<4sIIIII")
 _MOST = np.iinfo(np.uint16).max
 
 Rows = NDArray[np.int64]
+Number = TypeVar("Number", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,29 +76,41 @@ class Segment:
         keeps = _newest(segments, alive)
         docs = np.concatenate([_EMPTY, *(s.docs[keep] for s, keep in zip(segments, keeps, strict=True))])
         order = np.argsort(docs, kind="stable")
-        ranks = np.empty(len(docs), np.int64)
-        ranks[order] = np.arange(len(docs))
-        lengths = np.concatenate([_EMPTY, *(s.lengths[keep] for s, keep in zip(segments, keeps, strict=True))])
-        keys, postings, counts = [_EMPTY.astype(np.uint64)], [_EMPTY], [_EMPTY.astype(np.uint16)]
-        base = 0
+        ranks = np.empty(len(docs), np.uint32)
+        ranks[order] = np.arange(len(docs), dtype=np.uint32)
+        parts, first = [], 0
         for segment, keep in zip(segments, keeps, strict=True):
-            places = np.cumsum(keep) - 1 + base
-            kept = keep[segment.postings]
-            keys.append(np.repeat(segment.terms, np.diff(segment.starts))[kept])
-            postings.append(ranks[places[segment.postings[kept]]])
-            counts.append(segment.counts[kept])
-            base += int(keep.sum())
-        all_keys = np.concatenate(keys)
-        by_key = np.argsort(all_keys, kind="stable")
-        terms, firsts = np.unique(all_keys[by_key], return_index=True)
-        return cls(
-            docs=docs[order],
-            lengths=lengths[order].astype(np.int32),
+            last = first + int(np.count_nonzero(keep))
+            parts.append(_kept(segment, keep, ranks[first:last]))
+            first = last
+        return cls._joined(docs[order], parts)
+
+    @classmethod
+    def _joined(cls, docs: Rows, parts: Sequence[Segment]) -> Segment:
+        """The parts' postings under the union of their terms; they are places in `docs` already."""
+        terms = _distinct(np.concatenate([_EMPTY.astype(np.uint64), *(part.terms for part in parts)]))
+        places = [np.searchsorted(terms, part.terms) for part in parts]
+        spans = [np.diff(part.starts) for part in parts]
+        sizes = np.zeros(len(terms), np.int64)
+        for place, span in zip(places, spans, strict=True):
+            sizes[place] += span
+        starts = _starts(sizes)
+        joined = cls(
+            docs=docs,
+            lengths=np.empty(len(docs), np.int32),
             terms=terms,
-            starts=np.append(firsts, len(by_key)).astype(np.int64),
-            postings=np.concatenate(postings)[by_key].astype(np.uint32),
-            counts=np.concatenate(counts)[by_key],
+            starts=starts,
+            postings=np.empty(starts[-1], np.uint32),
+            counts=np.empty(starts[-1], np.uint16),
         )
+        free = starts[:-1].copy()
+        for part, place, span in zip(parts, places, spans, strict=True):
+            target = np.repeat(free[place] - part.starts[:-1], span) + np.arange(len(part.postings))
+            joined.postings[target] = part.postings
+            joined.counts[target] = part.counts
+            joined.lengths[part.docs] = part.lengths
+            free[place] += span
+        return joined
 
     def dump(self) -> bytes:
         """The segment in few bytes; `load` takes them back."""
@@ -142,15 +156,58 @@ class Segment:
 _EMPTY = np.empty(0, np.int64)
 
 
+def _distinct(numbers: NDArray[Number]) -> NDArray[Number]:
+    """The numbers in order, each once; np.unique hashes here, which is many times slower."""
+    numbers = np.sort(numbers)
+    first = np.ones(len(numbers), np.bool_)
+    first[1:] = numbers[1:] != numbers[:-1]
+    return numbers[first]
+
+
+def _starts(sizes: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
 def _newest(segments: Sequence[Segment], alive: Rows) -> list[NDArray[np.bool_]]:
     """For each segment, which of its docs to keep."""
     keeps: list[NDArray[np.bool_]] = []
     newer = _EMPTY
     for segment in reversed(segments):
-        keep = np.isin(segment.docs, alive) & ~np.isin(segment.docs, newer)
-        newer = np.concatenate([newer, segment.docs])
+        keep = _held(segment.docs, alive) & ~_held(segment.docs, newer)
+        newer = _distinct(np.concatenate([newer, segment.docs]))
         keeps.append(keep)
     return keeps[::-1]
+
+
+def _held(rows: Rows, ascending: Rows) -> NDArray[np.bool_]:
+    """Which of the rows stand in the other ones."""
+    if not len(ascending):
+        return np.zeros(len(rows), np.bool_)
+    places = np.searchsorted(ascending, rows)
+    places[places == len(ascending)] = 0
+    held: NDArray[np.bool_] = ascending[places] == rows
+    return held
+
+
+def _kept(segment: Segment, keep: NDArray[np.bool_], places: NDArray[np.uint32]) -> Segment:
+    """The segment without the docs that are not kept, its docs and postings renamed to their new places."""
+    if keep.all():
+        return replace(segment, docs=places.astype(np.int64), postings=places[segment.postings])
+    renamed = np.zeros(len(keep), np.uint32)
+    renamed[keep] = places
+    kept = keep[segment.postings]
+    sizes = np.diff(_starts(kept)[segment.starts])
+    present = sizes > 0
+    return Segment(
+        docs=places.astype(np.int64),
+        lengths=segment.lengths[keep],
+        terms=segment.terms[present],
+        starts=_starts(sizes[present]),
+        postings=renamed[segment.postings[kept]],
+        counts=segment.counts[kept],
+    )
 
 
 def _narrow(numbers: NDArray[np.generic]) -> bytes:
@@ -176,42 +233,42 @@ def bm25(
     Each segment comes with the dense place of each of its docs, -1 where it is dead. Document frequencies, their
     number and their average length are those of the docs that are alive.
     """
-    scores = np.zeros(size, np.float32)
     wanted = Counter(cut_query(query))
     keys = term_keys(wanted)
-    lives = [places >= 0 for _, places in segments]
-    whole = [bool(live.all()) for live in lives]
-    total = sum(int(np.count_nonzero(live)) for live in lives)
-    if not total or not len(keys):
-        return scores
-    length = sum(int(segment.lengths.sum(where=live)) for (segment, _), live in zip(segments, lives, strict=True))
-    found: list[list[tuple[int, NDArray[np.uint32], NDArray[np.uint16]]]] = [[] for _ in keys]
-    frequency = [0] * len(keys)
-    for number, (segment, _) in enumerate(segments):
-        ranks = np.searchsorted(segment.terms, keys)
-        for term, rank in enumerate(ranks.tolist()):
-            if rank == len(segment.terms) or segment.terms[rank] != keys[term]:
-                continue
-            span = slice(segment.starts[rank], segment.starts[rank + 1])
-            postings = segment.postings[span]
-            frequency[term] += len(postings) if whole[number] else int(np.count_nonzero(lives[number][postings]))
-            found[term].append((number, postings, segment.counts[span]))
-    norms = [_norms(segment.lengths, length / total, k1, b) for segment, _ in segments]
-    sums = [np.zeros(len(segment), np.float32) for segment, _ in segments]
-    for term, times in enumerate(wanted.values()):
-        weight = np.float32(times * (k1 + 1) * inverse_frequency(frequency[term], total))
-        for number, postings, counts in found[term]:
-            tf = counts.astype(np.float32)
-            sums[number][postings] += weight * tf / (tf + norms[number][postings])
-    for (_, places), live, part in zip(segments, lives, sums, strict=True):
-        scores[places[live]] = part[live]
-    return scores
+    total = length = 0
+    found = []
+    for segment, places in segments:
+        live = places >= 0
+        total += int(np.count_nonzero(live))
+        length += int(segment.lengths.sum(where=live))
+        found.append(_postings(segment, places, keys))
+    if not total:
+        return np.zeros(size, np.float32)
+    terms, places, counts, lengths = map(np.concatenate, zip(*found, strict=True))
+    frequencies = np.bincount(terms, minlength=len(keys))
+    rarities = [inverse_frequency(frequency, total) for frequency in frequencies.tolist()]
+    weights = (k1 + 1) * np.array(rarities) * np.fromiter(wanted.values(), np.float64)
+    norms = k1 * (np.arange(lengths.max(initial=0) + 1) / max(length / total, 1.0)) ** b
+    gains = weights[terms] * counts / (counts + norms[lengths])
+    return np.bincount(places, gains, size).astype(np.float32)
 
 
-def _norms(lengths: NDArray[np.int32], average: float, k1: float, b: float) -> NDArray[np.float32]:
-    longest = int(lengths.max(initial=0))
-    by_length = k1 * (np.maximum(np.arange(longest + 1), 1) / max(average, 1.0)) ** b
-    return by_length.astype(np.float32)[lengths]
+def _postings(
+    segment: Segment, places: Rows, keys: NDArray[np.uint64]
+) -> tuple[Rows, Rows, NDArray[np.uint16], NDArray[np.int32]]:
+    """Where the keys stand in living docs: the number of the key, the doc's place, how often, the doc's length."""
+    ranks = np.searchsorted(segment.terms, keys)
+    ranks[ranks == len(segment.terms)] = 0
+    numbers = np.flatnonzero(segment.terms[ranks] == keys) if len(segment.terms) else _EMPTY
+    firsts, lasts = segment.starts[ranks[numbers]], segment.starts[ranks[numbers] + 1]
+    spans = [slice(*span) for span in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+    docs = np.concatenate([segment.postings[:0], *(segment.postings[span] for span in spans)])
+    counts = np.concatenate([segment.counts[:0], *(segment.counts[span] for span in spans)])
+    terms = np.repeat(numbers, lasts - firsts)
+    if (live := places[docs] >= 0).all():
+        return terms, places[docs], counts, segment.lengths[docs]
+    docs = docs[live]
+    return terms[live], places[docs], counts[live], segment.lengths[docs]
 
 
 def inverse_frequency(frequency: int, total: int) -> float:
@@ -234,17 +291,13 @@ def bm25_reference(docs: Mapping[str, str], query: str, *, k1: float = K1, b: fl
 
 
 def merge_plan(sizes: Sequence[int]) -> range:
-    """Which neighbouring segments, oldest first, to merge into one in their place; empty when none should be.
+    """Which segments at the end, oldest first, to merge into one in their place; empty when none should be.
 
-    Sizes are in docs. A segment's tier is the logarithm of its size; FANOUT neighbours of one tier, or smaller, merge,
-    so a doc is copied once a tier and the number of segments grows as the logarithm of the number of docs.
+    Sizes are in docs. Segments merge when FANOUT have come together, along with older ones that are no larger than what
+    came after them: so sizes at least double from one to the next older, and a doc is copied once a doubling.
     """
-    tiers = [int(math.log(max(size, 1), FANOUT) + 1e-9) for size in sizes]
-    for tier in sorted(set(tiers)):
-        end = len(tiers)
-        for start in range(len(tiers) - 1, -2, -1):
-            if start < 0 or tiers[start] > tier:
-                if end - start - 1 >= FANOUT:
-                    return range(start + 1, end)
-                end = start
-    return range(0)
+    start, newer = len(sizes), 0
+    while start and (not newer or sizes[start - 1] <= newer):
+        start -= 1
+        newer += sizes[start]
+    return range(start, len(sizes)) if len(sizes) - start >= FANOUT else range(0)
