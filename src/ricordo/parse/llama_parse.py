@@ -84,11 +84,13 @@ class LlamaParseParser:
 
     def _parsed(self, file: File, answer: dict[str, Any]) -> Parsed:
         pages = self._service.field(answer, "result", "markdown", "pages")
+        if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
+            raise self._service.malformed("result", repr(pages))
         blocks: list[Block] = []
         lost: list[str] = []
         for number, page in enumerate(pages, 1):
-            at = page.get("page_number") or number
-            text = page.get("markdown")
+            told, text = page.get("page_number"), page.get("markdown")
+            at = told if isinstance(told, int) else number
             if page.get("success") is False or not isinstance(text, str):
                 lost.append(f"page {at} could not be read: {page.get('error') or 'no reason given'}")
             elif text.strip():

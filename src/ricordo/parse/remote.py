@@ -79,9 +79,9 @@ class Service:
         try:
             value = response.json()
         except ValueError as error:
-            raise self._malformed(step, response.text) from error
+            raise self.malformed(step, response.text) from error
         if not isinstance(value, dict):
-            raise self._malformed(step, response.text)
+            raise self.malformed(step, response.text)
         return value
 
     async def call(self, client: httpx.AsyncClient, step: str, method: str, url: str, **body: Any) -> httpx.Response:
@@ -91,10 +91,10 @@ class Service:
             wait = self._backoff * 2 ** (attempt - 1)
             try:
                 response = await client.request(method, url, **body)
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+                raise ModelFailed(f"{self.name} has an address that cannot be used, at {step}") from error
             except httpx.TransportError as error:
                 trouble = type(error).__name__
-            except (httpx.InvalidURL, ValueError) as error:
-                raise ModelFailed(f"{self.name} named an address that cannot be used, at {step}") from error
             else:
                 if response.is_success:
                     return response
@@ -122,7 +122,7 @@ class Service:
         value = answer
         for name in path:
             if not isinstance(value, dict) or value.get(name) is None:
-                raise self._malformed(step, f"no {'.'.join(path)} in {answer!r}")
+                raise self.malformed(step, f"no {'.'.join(path)} in {answer!r}")
             value = value[name]
         return value
 
@@ -135,7 +135,8 @@ class Service:
             await asyncio.sleep(interval)
         return answer
 
-    def _malformed(self, step: str, text: str) -> ModelFailed:
+    def malformed(self, step: str, text: str) -> ModelFailed:
+        """The error for an answer of another shape than the protocol's."""
         return ModelFailed(f"{self.name} gave an answer that cannot be used at {step}: {self._quoted(text)}")
 
     def _quoted(self, text: str) -> str:
