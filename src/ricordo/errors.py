@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class RicordoError(Exception):
-    """The base. `status` is the HTTP status that an edge answers with; `transient` says whether trying again may help."""
+    """The base. `status`: what an HTTP edge answers with. `transient`: whether trying again may help."""
 
     status = 500
     transient = False

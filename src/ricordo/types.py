@@ -181,7 +181,7 @@ class ParseStatus(StrEnum):
     PARTIAL = "partial"
     NEEDS_OCR = "needs_ocr"
     NEEDS_TRANSCRIPTION = "needs_transcription"
-    NEEDS_PASSWORD = "needs_password"
+    NEEDS_PASSWORD = "needs_password"  # noqa: S105 - a status, not a secret
     DAMAGED = "damaged"
     UNSUPPORTED = "unsupported"
     TOO_LARGE = "too_large"
@@ -352,7 +352,7 @@ class Compare:
     value: Any
 
     def accepts(self, memory: Memory) -> bool:
-        found = memory.data.get(self.key, _MISSING)
+        found: Any = memory.data.get(self.key, _MISSING)
         if found is None:
             found = _MISSING
         match self.op:
@@ -368,13 +368,8 @@ class Compare:
                 return isinstance(found, list | tuple) and any(self._same(f, self.value) for f in found)
         if _type_of(found) != _type_of(self.value) or _type_of(found) in ("bool", "other"):
             return False
-        below, equal = found < self.value, found == self.value  # type: ignore[operator]
-        return {
-            Op.LT: below,
-            Op.LE: below or equal,
-            Op.GT: not below and not equal,
-            Op.GE: not below,
-        }[self.op]
+        below, equal = bool(found < self.value), bool(found == self.value)
+        return {Op.LT: below, Op.LE: below or equal, Op.GT: not (below or equal), Op.GE: not below}[self.op]
 
     @staticmethod
     def _same(a: object, b: object) -> bool:

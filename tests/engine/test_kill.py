@@ -22,7 +22,8 @@ def folder(tmp_path_factory):
     words = random.Random(7)
     for number in range(12):
         body = "\n\n".join(
-            f"## 第{part}节 Part {part}\n\n" + " ".join(words.choice(["河流", "bridge", "茶叶", "ledger"]) for _ in range(60))
+            f"## 第{part}节 Part {part}\n\n"
+            + " ".join(words.choice(["河流", "bridge", "茶叶", "ledger"]) for _ in range(60))
             for part in range(12)
         )
         (made / f"d{number}.md").write_text(f"# canaryd{number}\n\n{body}\n", "utf-8")

@@ -43,9 +43,16 @@ async def test_equal_texts_are_one_result_that_names_the_others(bank):
     ],
 )
 async def test_filters_apply_before_the_limit(bank, options, expected):
-    await bank.add([f"filler about rivers {n}" for n in range(80)], at=datetime(2024, 5, 1, tzinfo=UTC), importance=0.1, data={"project": "p0"})
+    await bank.add(
+        [f"filler about rivers {n}" for n in range(80)],
+        at=datetime(2024, 5, 1, tzinfo=UTC),
+        importance=0.1,
+        data={"project": "p0"},
+    )
     await bank.add("rivers one", tags=["x"], session="s1", data={"project": "p1"}, at=datetime(2025, 5, 1, tzinfo=UTC))
-    await bank.add("rivers two", kind="episodic", session="s2", importance=0.9, at=datetime(2026, 5, 1, tzinfo=UTC), wait="vectors")
+    await bank.add(
+        "rivers two", kind="episodic", session="s2", importance=0.9, at=datetime(2026, 5, 1, tzinfo=UTC), wait="vectors"
+    )
     wanted = {f"rivers {e}" for e in expected}
     texts = [h.memory.text for h in (await bank.search("rivers", limit=100, **options)).hits]
     assert wanted <= set(texts)
@@ -75,7 +82,13 @@ async def test_what_has_expired_is_not_found(bank):
 
 @pytest.mark.parametrize(
     ("call", "says"),
-    [({"limit": 0}, "limit must be"), ({"arms": ["smell"]}, "known are words, vectors"), ({"kinds": ["dream"]}, "unknown kind"), ({"colour": 1}, "colour"), ({"match": "most"}, "unknown match")],
+    [
+        ({"limit": 0}, "limit must be"),
+        ({"arms": ["smell"]}, "known are words, vectors"),
+        ({"kinds": ["dream"]}, "unknown kind"),
+        ({"colour": 1}, "colour"),
+        ({"match": "most"}, "unknown match"),
+    ],
 )
 async def test_a_wrong_call_says_what_is_wrong(bank, call, says):
     await bank.add("something")

@@ -39,7 +39,9 @@ async def test_an_edit_keeps_what_did_not_change_and_removes_what_went(bank, han
     await bank.add(handbook.replace("15 days", "20 days"), document="handbook", wait="vectors")
     after = {m.id: m for m in await bank.list(kinds=["chunk"], limit=1000)}
     assert len(after.keys() - before.keys()) == 1
-    assert not (await bank.search("15 days of paid leave", arms=["words"], limit=1)).hits[0].memory.text.count("15 days")
+    assert (
+        not (await bank.search("15 days of paid leave", arms=["words"], limit=1)).hits[0].memory.text.count("15 days")
+    )
     assert (await bank.search("20 days of paid leave", limit=1)).hits[0].memory.text.count("20 days")
     assert all(after[i].created == before[i].created for i in after.keys() & before.keys())
 
@@ -54,7 +56,12 @@ async def test_a_document_emptied_of_text_is_reported_and_the_old_one_stays(bank
 
 async def test_each_item_has_its_own_outcome_and_a_bad_one_stops_no_other(bank):
     stored = await bank.add(
-        [Item(content="good one"), Item(content="  "), Item(content="bad", kind=Kind.CHUNK), File(name="x.bin", data=b"\0\1\2" * 100)]
+        [
+            Item(content="good one"),
+            Item(content="  "),
+            Item(content="bad", kind=Kind.CHUNK),
+            File(name="x.bin", data=b"\0\1\2" * 100),
+        ]
     )
     assert [o.status for o in stored.outcomes] == [Status.STORED, Status.SKIPPED, Status.FAILED, Status.SKIPPED]
     assert all(o.reason for o in stored.outcomes[1:])
@@ -69,7 +76,10 @@ async def test_working_memory_makes_room_by_dropping_what_matters_least(bank):
     assert "the one that must stay" in [m.text for m in left]
 
 
-@pytest.mark.parametrize("text", ["a" * 1_000_000, "emoji 👩‍👩‍👧‍👦 and \x00 control \x07", "'; drop table memories; --", '"quotes" and \\ slashes'])
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 1_000_000, "emoji 👩‍👩‍👧‍👦 and \x00 control \x07", "'; drop table memories; --", '"quotes" and \\ slashes'],
+)
 async def test_any_text_is_data(bank, text):
     stored = await bank.add(text)
     assert stored.outcomes[0].status is Status.STORED

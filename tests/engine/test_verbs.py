@@ -1,4 +1,5 @@
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -27,7 +28,7 @@ async def test_an_unknown_id_is_an_error_that_names_it(bank):
 async def test_an_ambiguous_beginning_of_an_id_is_an_error(bank):
     await bank.add([f"memory {n}" for n in range(40)])
     first = sorted(m.id for m in await bank.list())
-    prefix = next(a[0] for a, b in zip(first, first[1:], strict=False) if a[0] == b[0])
+    prefix = next(a[0] for a, b in pairwise(first) if a[0] == b[0])
     with pytest.raises(Conflict, match="give more of it"):
         await bank.get(prefix)
 
@@ -70,7 +71,11 @@ async def test_consolidation_moves_what_matters_once_and_keeps_where_it_came_fro
 
 
 async def test_an_export_read_back_is_the_same_bank(bank, ricordo, handbook):
-    id = (await bank.add("plain remark", tags=["a", "b"], data={"n": 1, "deep": {"x": [1, None, "é"]}})).outcomes[0].memories[0]
+    id = (
+        (await bank.add("plain remark", tags=["a", "b"], data={"n": 1, "deep": {"x": [1, None, "é"]}}))
+        .outcomes[0]
+        .memories[0]
+    )
     await bank.update(id, importance=0.9)
     await bank.add(handbook, document="handbook")
     lines = [line async for line in bank.export()]

@@ -76,7 +76,7 @@ async def _watch_vectors(bank: BankHandle, bars: Progress) -> None:
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait for the vectors.")
 @click.pass_obj
 def index_command(
-    call: Call, paths: tuple[Path, ...], dry_run: bool, prune: bool, force: bool, tags: tuple[str, ...], wait: bool
+    call: Call, /, paths: tuple[Path, ...], dry_run: bool, prune: bool, force: bool, tags: tuple[str, ...], wait: bool
 ) -> None:
     """Bring the bank up to date with files and folders PATHS; unchanged files are not read."""
     if dry_run:
@@ -143,7 +143,7 @@ def _print_report(call: Call, report: Report, *, prune: bool) -> None:
 @click.option("--as", "form", type=click.Choice(["markdown", "blocks", "json"]), default="markdown", show_default=True)
 @click.option("--parser", "parsers", multiple=True, help="Parser to try (repeatable, in turn).")
 @click.pass_obj
-def parse_command(call: Call, path: Path, form: str, parsers: tuple[str, ...]) -> None:
+def parse_command(call: Call, /, path: Path, form: str, parsers: tuple[str, ...]) -> None:
     """Show what would be kept of the file PATH, and the warnings."""
     from ricordo import blocking
     from ricordo.engine.parts import open_parsers
@@ -174,7 +174,7 @@ def parse_command(call: Call, path: Path, form: str, parsers: tuple[str, ...]) -
 @click.command("demo")
 @click.option("--keep", type=click.Path(path_type=Path), help="Data folder to leave behind; else it is thrown away.")
 @click.pass_obj
-def demo_command(call: Call, keep: Path | None) -> None:
+def demo_command(call: Call, /, keep: Path | None) -> None:
     """Index the bundled sample documents, then answer questions in Chinese and English from them."""
     questions = json.loads(files("ricordo.samples").joinpath("questions.json").read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="ricordo-demo-") as folder, as_file(files("ricordo.samples")) as samples:
@@ -192,7 +192,7 @@ def demo_command(call: Call, keep: Path | None) -> None:
             output.print_json({"outcomes": report.outcomes, "answers": dict(answers), "seconds": took})
             return
         for outcome in report.outcomes:
-            output.console.print(f"[green]{outcome.status}[/] {Path(outcome.item).name}: {len(outcome.memories)} pieces")
+            output.console.print(f"[green]{outcome.status}[/] {Path(outcome.item).name}: {len(outcome.memories)}")
         for question, found in answers:
             output.console.print(f"\n[bold]{question}[/]")
             output.print_hits(found.hits, found.notes, found.coverage)

@@ -93,7 +93,7 @@ def _spelt(text: str) -> tuple[Any, ...]:
 @click.option("--data", multiple=True, callback=pairs, help="key=value to keep with it (repeatable).")
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait for the vectors.")
 @click.pass_obj
-def add_command(call: Call, texts: tuple[str, ...], paths: tuple[Path, ...], wait: bool, **fields: Any) -> None:
+def add_command(call: Call, /, texts: tuple[str, ...], paths: tuple[Path, ...], wait: bool, **fields: Any) -> None:
     """Store texts ("-" reads standard input), or files."""
     given: list[str | Path] = [sys.stdin.read() if text == "-" else text for text in texts]
     given += paths
@@ -120,7 +120,7 @@ def add_command(call: Call, texts: tuple[str, ...], paths: tuple[Path, ...], wai
 @click.option("--trace", is_flag=True, help="Say what each arm gave.")
 @filters
 @click.pass_obj
-def search_command(call: Call, query: str, **options: Any) -> None:
+def search_command(call: Call, /, query: str, **options: Any) -> None:
     """Find the memories that answer QUERY."""
     found = call.run(lambda bank: bank.search(query, **chosen(options)))
     if call.json:
@@ -134,7 +134,7 @@ def search_command(call: Call, query: str, **options: Any) -> None:
 @click.option("--limit", type=int, default=5, show_default=True, help="Pieces of evidence to look at.")
 @filters
 @click.pass_obj
-def ask_command(call: Call, question: str, **options: Any) -> None:
+def ask_command(call: Call, /, question: str, **options: Any) -> None:
     """Answer QUESTION from memory: cited, or "not known"."""
     answer = call.run(lambda bank: bank.ask(question, **chosen(options)))
     if call.json:
@@ -150,7 +150,7 @@ def ask_command(call: Call, question: str, **options: Any) -> None:
 @click.option("--offset", type=int, default=0)
 @filters
 @click.pass_obj
-def list_command(call: Call, **options: Any) -> None:
+def list_command(call: Call, /, **options: Any) -> None:
     """List memories and documents, newest first."""
     wanted = chosen(options)
     wanted["kinds"] = wanted["kinds"] or (*MEMORY_KINDS, Kind.DOCUMENT)
@@ -164,7 +164,7 @@ def list_command(call: Call, **options: Any) -> None:
 @click.command("show")
 @click.argument("id")
 @click.pass_obj
-def show_command(call: Call, id: str) -> None:
+def show_command(call: Call, /, id: str) -> None:
     """Show the memory ID (or the beginning of an id) and what it was before."""
 
     async def both(bank: BankHandle) -> tuple[Memory, list[Version]]:
@@ -189,9 +189,7 @@ def show_command(call: Call, id: str) -> None:
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([str(k) for k in MEMORY_KINDS]))
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @click.pass_obj
-def forget_command(
-    call: Call, ids: tuple[str, ...], kinds: tuple[str, ...], dry_run: bool, **criteria: Any
-) -> None:
+def forget_command(call: Call, /, ids: tuple[str, ...], kinds: tuple[str, ...], dry_run: bool, **criteria: Any) -> None:
     """Delete the memories or documents IDS, or those that a criterion names."""
     given = {name: value for name, value in criteria.items() if value is not None}
     if bool(ids) == bool(given):

@@ -58,7 +58,9 @@ def passage_text(hit: Hit) -> Text:
 def print_hits(hits: Sequence[Hit], notes: Iterable[str], coverage: Coverage) -> None:
     for number, hit in enumerate(hits, 1):
         where = place_words(hit.memory.place, hit.title) or f"{hit.memory.kind}, {day(hit.memory.at)}"
-        console.print(f"[bold]{number}.[/] [green]{hit.score:.3f}[/] [blue]{escape(where)}[/] [dim]{hit.memory.id[:8]}[/]")
+        console.print(
+            f"[bold]{number}.[/] [green]{hit.score:.3f}[/] [blue]{escape(where)}[/] [dim]{hit.memory.id[:8]}[/]"
+        )
         console.print(passage_text(hit), soft_wrap=True)
         for arm, given in hit.arms.items():
             console.print(f"   [dim]{arm}: {escape(json.dumps(to_json(given), ensure_ascii=False))}[/]")

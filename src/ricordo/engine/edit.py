@@ -50,7 +50,10 @@ async def update(
     data: Mapping[str, Any] | None = None,
     reason: str = "updated",
 ) -> Memory:
-    """The memory as it is now; what it was is kept in its history. `data` is merged key by key, None takes a key out."""
+    """The memory as it is now; what it was is kept in its history.
+
+    `data` is merged key by key; None takes a key out.
+    """
     bank = await need_bank(parts, bank_id)
     old = await resolve(parts, bank_id, id)
     if text is not None and old.kind in PART_KINDS:

@@ -10,7 +10,8 @@ from typing import Any
 
 from ricordo.blocking import Blocking
 from ricordo.config import Settings
-from ricordo.engine import ask, banks, consolidate, edit, follow, forget, index, parts, recall, retain, transfer
+from ricordo.engine import ask, banks, consolidate, edit, follow, forget, parts, recall, retain, transfer
+from ricordo.engine import index as folders
 from ricordo.engine.embedding import coverage
 from ricordo.engine.given import Content, as_kind, filter_of, items_of, query_of
 from ricordo.errors import Invalid
@@ -115,15 +116,6 @@ class BankHandle:
     async def get(self, id: str) -> Memory:
         return await edit.resolve(self.parts, self.name, id)
 
-    async def list(
-        self, *, limit: int = 100, offset: int = 0, order: str = "created", descending: bool = True, **filters: Any
-    ) -> list[Memory]:
-        """Memories that the filters (those of engine.given.filter_of) accept; without kinds, memories and documents."""
-        filters.setdefault("kinds", (*MEMORY_KINDS, Kind.DOCUMENT))
-        return await self.parts.records.find(
-            filter_of(self.name, **filters), limit=limit, offset=offset, order=order, descending=descending
-        )
-
     async def update(self, id: str, **changes: Any) -> Memory:
         """Changes text, importance, tags or data; see engine.edit.update."""
         memory = await edit.update(self.parts, self.name, id, **changes)
@@ -170,20 +162,20 @@ class BankHandle:
         await banks.start_reindex(self.parts, self.name, embedder)
         return (await banks.finish_reindex(self.parts, self.name, self._ricordo.follower)).space
 
-    async def plan(self, *paths: str | Path) -> index.Plan:
+    async def plan(self, *paths: str | Path) -> folders.Plan:
         """What `index` would do with these paths; nothing is written."""
-        return await index.plan(self.parts, self.name, [Path(p) for p in paths])
+        return await folders.plan(self.parts, self.name, [Path(p) for p in paths])
 
-    async def index(self, *paths: str | Path, wait: str | None = None, **options: Any) -> index.Report:
+    async def index(self, *paths: str | Path, wait: str | None = None, **options: Any) -> folders.Report:
         """Brings the bank up to date with files and folders; what is unchanged is not even read.
 
         The options are those of engine.index.index: prune, force, tags, progress.
         """
         return await self.carry_out(await self.plan(*paths), wait=wait, **options)
 
-    async def carry_out(self, todo: index.Plan, *, wait: str | None = None, **options: Any) -> index.Report:
+    async def carry_out(self, todo: folders.Plan, *, wait: str | None = None, **options: Any) -> folders.Report:
         """Does what `plan` planned."""
-        report = await index.index(self.parts, self.name, todo, **options)
+        report = await folders.index(self.parts, self.name, todo, **options)
         await self._retained(report.outcomes, wait)
         return report
 
@@ -196,3 +188,12 @@ class BankHandle:
         count = await transfer.import_lines(self.parts, lines, self.name)
         await self._retained((), wait)
         return count
+
+    async def list(
+        self, *, limit: int = 100, offset: int = 0, order: str = "created", descending: bool = True, **filters: Any
+    ) -> list[Memory]:
+        """Memories that the filters (those of engine.given.filter_of) accept; without kinds, memories and documents."""
+        filters.setdefault("kinds", (*MEMORY_KINDS, Kind.DOCUMENT))
+        return await self.parts.records.find(
+            filter_of(self.name, **filters), limit=limit, offset=offset, order=order, descending=descending
+        )

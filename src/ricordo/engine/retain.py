@@ -3,215 +3,57 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Sequence
 
-from ricordo.engine.documents import DEFAULT_IMPORTANCE, Draft, document_id, memories_of
-from ricordo.engine.parts import Parts, ensure_bank, models_of, spaces_of
-from ricordo.engine.room import make_room
-from ricordo.errors import Invalid, RicordoError
-from ricordo.parse.chain import convert_with_fallback
-from ricordo.parse.render import anchors, pages, render
-from ricordo.rank.policy import POLICIES
-from ricordo.types import (
-    READABLE,
-    Bank,
-    Changes,
-    File,
-    Filter,
-    Item,
-    Memory,
-    Outcome,
-    Parsed,
-    ParseStatus,
-    Section,
-    Status,
-    content_digest,
-    digest_id,
-    now,
-)
+from ricordo.engine.parts import Parts, ensure_bank
+from ricordo.engine.reading import file_of, retain_file
+from ricordo.engine.remarks import memory_of, retain_remarks
+from ricordo.errors import RicordoError
+from ricordo.types import Bank, File, Item, Memory, Outcome, Status, now
 
 log = logging.getLogger(__name__)
 
-RECIPE = 1
-"""Part of every document's recipe: raised when the same bytes would be read or cut another way."""
+REMARKS_A_COMMIT = 1000
 
 
 async def retain(parts: Parts, bank_id: str, items: Sequence[Item]) -> list[Outcome]:
     """One outcome an item, in order. What is reported as stored is durable and can be found by its words."""
     bank = await ensure_bank(parts, bank_id)
-    return [await _retain_one(parts, bank, item) for item in items]
+    outcomes: dict[int, Outcome] = {}
+    remarks: dict[int, tuple[Item, Memory]] = {}
+    for number, item in enumerate(items):
+        if isinstance(item.content, File) or item.document is not None:
+            [outcomes[number]] = await _guarded([item], lambda item=item: _document(parts, bank, item))  # type: ignore[misc]
+        elif not item.content.strip():
+            outcomes[number] = Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")
+        else:
+            try:
+                remarks[number] = (item, memory_of(bank.id, item, now()))
+            except RicordoError as error:
+                outcomes[number] = Outcome(item=item.label, status=Status.FAILED, reason=str(error))
+    numbers = list(remarks)
+    for start in range(0, len(numbers), REMARKS_A_COMMIT):
+        some = numbers[start : start + REMARKS_A_COMMIT]
+        pairs = [remarks[n] for n in some]
+        done = await _guarded([i for i, _ in pairs], lambda pairs=pairs: retain_remarks(parts, bank, pairs))  # type: ignore[misc]
+        outcomes.update(zip(some, done, strict=True))
+    return [outcomes[number] for number in range(len(items))]
 
 
-async def _retain_one(parts: Parts, bank: Bank, item: Item) -> Outcome:
+async def _document(parts: Parts, bank: Bank, item: Item) -> list[Outcome]:
+    content, key = item.content, item.document or item.label
+    if isinstance(content, str) and not content.strip():
+        return [Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")]
+    return [await retain_file(parts, bank, item, content if isinstance(content, File) else file_of(content, key))]
+
+
+async def _guarded(items: Sequence[Item], work: Callable[[], Awaitable[list[Outcome]]]) -> list[Outcome]:
+    """What the work gives, or one failed outcome an item: these must not take the others with them."""
     try:
-        if isinstance(item.content, File):
-            return await _retain_file(parts, bank, item, item.content)
-        if not item.content.strip():
-            return Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")
-        if item.document is not None:
-            return await _retain_text(parts, bank, item, item.content, item.document)
-        return await _retain_memory(parts, bank, item, item.content)
+        return await work()
     except RicordoError as error:
-        return Outcome(item=item.label, status=Status.FAILED, reason=str(error))
-    except Exception as error:  # an edge: one item must not take the others with it
-        log.exception("retaining %r failed", item.label)
-        return Outcome(item=item.label, status=Status.FAILED, reason=f"{type(error).__name__}: {error}")
-
-
-def memory_of(bank: str, item: Item, text: str, when: datetime) -> Memory:
-    """The memory that an item without a document becomes."""
-    policy = POLICIES[item.kind]
-    at = item.at or when
-    told = item.at.isoformat() if item.at else ""
-    return Memory(
-        id=digest_id(bank, item.kind, text, item.session or "", told),
-        bank=bank,
-        kind=item.kind,
-        text=text,
-        at=at,
-        created=when,
-        importance=DEFAULT_IMPORTANCE if item.importance is None else item.importance,
-        expires=item.expires or (when + policy.ttl if policy.ttl else None),
-        tags=tuple(sorted(set(item.tags))),
-        session=item.session,
-        modality=item.modality,
-        context=item.context,
-        data=dict(item.data),
-    )
-
-
-async def _retain_memory(parts: Parts, bank: Bank, item: Item, text: str) -> Outcome:
-    if not POLICIES[item.kind].searchable:
-        raise Invalid(f"a memory cannot be of kind {item.kind}; give `document` to store a document")
-    memory = memory_of(bank.id, item, text, now())
-    found = await parts.records.get(bank.id, [memory.id])
-    merged = _merge(found[0], memory) if found else memory
-    if not found or merged != found[0]:
-        await parts.records.write(Changes(bank=bank.id, put=(merged,), spaces=spaces_of(bank)))
-    if found:
-        return Outcome(item=item.label, status=Status.MERGED, reason="it is already there", memories=(memory.id,))
-    evicted = await make_room(parts, bank, memory.kind)
-    warnings = (f"{evicted} older {memory.kind} memories made room for it",) if evicted else ()
-    return Outcome(item=item.label, status=Status.STORED, memories=(memory.id,), warnings=warnings)
-
-
-def _merge(old: Memory, new: Memory) -> Memory:
-    """The old memory with whatever the new one adds to it."""
-    return replace(
-        old,
-        importance=max(old.importance, new.importance),
-        expires=new.expires if old.expires is not None else None,
-        tags=tuple(sorted({*old.tags, *new.tags})),
-        data={**old.data, **new.data},
-    )
-
-
-async def _retain_text(parts: Parts, bank: Bank, item: Item, text: str, key: str) -> Outcome:
-    file = File(name=f"{key}.md", data=text.encode("utf-8", "surrogatepass"))
-    return await _retain_file(parts, bank, item, file)
-
-
-async def _retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outcome:
-    key = item.document or file.name
-    origin = {"content": content_digest(file.data), "recipe": _recipe(parts, item)}
-    old = await parts.records.get(bank.id, [document_id(bank.id, key)])
-    if old and origin.items() <= old[0].data.items():
-        return await _unchanged(parts, bank, item, old[0])
-    parsed = (await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)).parsed
-    rendered = render(parsed)
-    sections: Sequence[Section] = ()
-    if parsed.status in READABLE and rendered.text.strip():
-        models = models_of(bank)
-        chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
-        sections = await chunker.split(rendered.text, anchors(rendered))
-    draft = Draft(
-        bank=bank.id,
-        key=key,
-        title=parsed.title or file.name.rpartition("/")[2],
-        text=rendered.text if sections else "",
-        sections=sections,
-        pages=pages(rendered),
-        item=item,
-        data={
-            **origin,
-            "parser": parsed.parser,
-            "status": parsed.status,
-            "characters": len(rendered.text) if sections else 0,
-            "source": dict(item.source),
-            **item.data,
-        },
-        now=now(),
-    )
-    if not sections:
-        return await _unread(parts, bank, draft, parsed, old)
-    return await _write(parts, bank, draft, parsed.warnings)
-
-
-async def _unread(parts: Parts, bank: Bank, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Outcome:
-    """Nothing could be read. A file of a folder is remembered with its reason, so that it is not tried again in vain."""
-    status = ParseStatus.EMPTY if parsed.status in READABLE else parsed.status
-    reason = "; ".join((status, *parsed.warnings))
-    label = draft.item.label
-    if old and old[0].data.get("characters") and status is not ParseStatus.EMPTY:
-        return Outcome(item=label, status=Status.FAILED, reason=f"{reason}; what was read of it before is kept")
-    if not draft.item.source:
-        return Outcome(item=label, status=Status.SKIPPED, reason=reason)
-    outcome = await _write(parts, bank, replace(draft, data={**draft.data, "status": status, "reason": reason}), ())
-    return replace(outcome, status=Status.SKIPPED, reason=reason)
-
-
-def _recipe(parts: Parts, item: Item) -> str:
-    """Names how bytes become chunks: another recipe, and the document is read again."""
-    s = parts.settings
-    given = (item.parsers, item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
-    return content_digest(
-        repr((RECIPE, s.chunker, s.chunk_size, s.section_size, s.chunk_unit, s.parsers, s.ocr_languages, given))
-    )
-
-
-async def _unchanged(parts: Parts, bank: Bank, item: Item, document: Memory) -> Outcome:
-    """Keeps what the folder says of the file up to date, and nothing else."""
-    if item.source and dict(item.source) != document.data.get("source"):
-        moved = replace(document, data={**document.data, "source": dict(item.source)})
-        await parts.records.write(Changes(bank=bank.id, put=(moved,)))
-    if reason := document.data.get("reason"):
-        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason, memories=(document.id,))
-    return Outcome(item=item.label, status=Status.MERGED, reason="unchanged", memories=(document.id,))
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    put: tuple[Memory, ...]
-    delete: tuple[str, ...]
-
-
-def difference(old: Sequence[Memory], new: Sequence[Memory], *, keep_at: bool) -> Difference:
-    """What to write so that the old tree becomes the new one; what is equal is left alone, and keeps its birthday."""
-    before = {m.id: m for m in old}
-    put = []
-    for memory in new:
-        known = before.pop(memory.id, None)
-        if known is None:
-            put.append(memory)
-            continue
-        aged = replace(memory, created=known.created, at=known.at if keep_at else memory.at)
-        if aged != known:
-            put.append(aged)
-    return Difference(tuple(put), tuple(before))
-
-
-async def _write(parts: Parts, bank: Bank, draft: Draft, warnings: tuple[str, ...]) -> Outcome:
-    new = list(memories_of(draft))
-    old = await parts.records.find(Filter(bank=bank.id, document=draft.id, expired=True), limit=2**31)
-    changes = difference(old, new, keep_at=draft.item.at is None)
-    await parts.records.write(Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank)))
-    reason = f"{len(changes.put)} written, {len(changes.delete)} removed" if old else ""
-    return Outcome(
-        item=draft.item.label,
-        status=Status.STORED,
-        reason=reason,
-        memories=(draft.id, *(m.id for m in new[1:])),
-        warnings=warnings,
-    )
+        reason = str(error)
+    except Exception as error:  # an edge: whatever breaks here is recorded with the item
+        log.exception("retaining %r failed", items[0].label)
+        reason = f"{type(error).__name__}: {error}"
+    return [Outcome(item=item.label, status=Status.FAILED, reason=reason) for item in items]

@@ -7,11 +7,11 @@ from ricordo.rank.policy import POLICIES
 from ricordo.types import Bank, Changes, Filter, Kind, now
 
 
-async def make_room(parts: Parts, bank: Bank, kind: Kind) -> int:
-    """Deletes the expired memories of a kind, then those over its capacity; gives how many of the latter there were."""
+async def make_room(parts: Parts, bank: Bank, kind: Kind) -> list[str]:
+    """Deletes the expired memories of a kind, then those over its capacity; gives the ids of the latter."""
     policy = POLICIES[kind]
     if policy.ttl is None and policy.capacity is None:
-        return 0
+        return []
     moment = now()
     everything = await parts.records.find(Filter(bank=bank.id, kinds=(kind,), expired=True), limit=2**31)
     stale = [m.id for m in everything if m.expires is not None and m.expires <= moment]
@@ -21,4 +21,4 @@ async def make_room(parts: Parts, bank: Bank, kind: Kind) -> int:
     evicted = [m.id for m in alive[: max(0, over)]]
     if stale or evicted:
         await parts.records.write(Changes(bank=bank.id, delete=(*stale, *evicted), spaces=spaces_of(bank)))
-    return len(evicted)
+    return evicted
