@@ -1,0 +1,139 @@
+"""Files and long texts: read, cut, compared with what is stored, written as one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ricordo.engine.documents import Draft, document_id, memories_of
+from ricordo.engine.parts import Parts, models_of, spaces_of
+from ricordo.parse.chain import convert_with_fallback
+from ricordo.parse.render import anchors, pages, render
+from ricordo.types import (
+    READABLE,
+    Bank,
+    Changes,
+    File,
+    Filter,
+    Item,
+    Memory,
+    Outcome,
+    Parsed,
+    ParseStatus,
+    Section,
+    Status,
+    content_digest,
+    now,
+)
+
+RECIPE = 1
+"""Part of every document's recipe: raised when the same bytes would be read or cut another way."""
+
+
+def file_of(text: str, key: str) -> File:
+    """A text as the Markdown file that it is read as."""
+    return File(name=f"{key}.md", data=text.encode("utf-8", "surrogatepass"))
+
+
+async def retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outcome:
+    key = item.document or file.name
+    origin = {"content": content_digest(file.data), "recipe": _recipe(parts, item)}
+    old = await parts.records.get(bank.id, [document_id(bank.id, key)])
+    if old and origin.items() <= old[0].data.items():
+        return await _unchanged(parts, bank, item, old[0])
+    parsed = (await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)).parsed
+    rendered = render(parsed)
+    sections: Sequence[Section] = ()
+    if parsed.status in READABLE and rendered.text.strip():
+        models = models_of(bank)
+        chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
+        sections = await chunker.split(rendered.text, anchors(rendered))
+    draft = Draft(
+        bank=bank.id,
+        key=key,
+        title=parsed.title or file.name.rpartition("/")[2],
+        text=rendered.text if sections else "",
+        sections=sections,
+        pages=pages(rendered),
+        item=item,
+        data={
+            **origin,
+            "parser": parsed.parser,
+            "status": parsed.status,
+            "characters": len(rendered.text) if sections else 0,
+            "source": dict(item.source),
+            **item.data,
+        },
+        now=now(),
+    )
+    if not sections:
+        return await _unread(parts, bank, draft, parsed, old)
+    return await _write(parts, bank, draft, parsed.warnings)
+
+
+async def _unread(parts: Parts, bank: Bank, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Outcome:
+    """Nothing could be read. A file of a folder is remembered with its reason, so it is not tried again in vain."""
+    status = ParseStatus.EMPTY if parsed.status in READABLE else parsed.status
+    reason = "; ".join((status, *parsed.warnings))
+    label = draft.item.label
+    if old and old[0].data.get("characters") and status is not ParseStatus.EMPTY:
+        return Outcome(item=label, status=Status.FAILED, reason=f"{reason}; what was read of it before is kept")
+    if not draft.item.source:
+        return Outcome(item=label, status=Status.SKIPPED, reason=reason)
+    outcome = await _write(parts, bank, replace(draft, data={**draft.data, "status": status, "reason": reason}), ())
+    return replace(outcome, status=Status.SKIPPED, reason=reason)
+
+
+def _recipe(parts: Parts, item: Item) -> str:
+    """Names how bytes become chunks: another recipe, and the document is read again."""
+    s = parts.settings
+    given = (item.parsers, item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
+    return content_digest(
+        repr((RECIPE, s.chunker, s.chunk_size, s.section_size, s.chunk_unit, s.parsers, s.ocr_languages, given))
+    )
+
+
+async def _unchanged(parts: Parts, bank: Bank, item: Item, document: Memory) -> Outcome:
+    """Keeps what the folder says of the file up to date, and nothing else."""
+    if item.source and dict(item.source) != document.data.get("source"):
+        moved = replace(document, data={**document.data, "source": dict(item.source)})
+        await parts.records.write(Changes(bank=bank.id, put=(moved,)))
+    if reason := document.data.get("reason"):
+        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason, memories=(document.id,))
+    return Outcome(item=item.label, status=Status.MERGED, reason="unchanged", memories=(document.id,))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    put: tuple[Memory, ...]
+    delete: tuple[str, ...]
+
+
+def difference(old: Sequence[Memory], new: Sequence[Memory], *, keep_at: bool) -> Difference:
+    """What to write so that the old tree becomes the new one; what is equal is left alone, and keeps its birthday."""
+    before = {m.id: m for m in old}
+    put = []
+    for memory in new:
+        known = before.pop(memory.id, None)
+        if known is None:
+            put.append(memory)
+            continue
+        aged = replace(memory, created=known.created, at=known.at if keep_at else memory.at)
+        if aged != known:
+            put.append(aged)
+    return Difference(tuple(put), tuple(before))
+
+
+async def _write(parts: Parts, bank: Bank, draft: Draft, warnings: tuple[str, ...]) -> Outcome:
+    new = list(memories_of(draft))
+    old = await parts.records.find(Filter(bank=bank.id, document=draft.id, expired=True), limit=2**31)
+    changes = difference(old, new, keep_at=draft.item.at is None)
+    await parts.records.write(Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank)))
+    reason = f"{len(changes.put)} written, {len(changes.delete)} removed" if old else ""
+    return Outcome(
+        item=draft.item.label,
+        status=Status.STORED,
+        reason=reason,
+        memories=(draft.id, *(m.id for m in new[1:])),
+        warnings=warnings,
+    )

@@ -1,0 +1,85 @@
+"""Remarks: items without a document, each one memory; many of them in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ricordo.engine.documents import DEFAULT_IMPORTANCE
+from ricordo.engine.parts import Parts, spaces_of
+from ricordo.engine.room import make_room
+from ricordo.errors import Invalid
+from ricordo.rank.policy import POLICIES
+from ricordo.types import Bank, Changes, Item, Memory, Outcome, Status, digest_id, now
+
+
+def memory_of(bank: str, item: Item, when: datetime) -> Memory:
+    """The memory that an item without a document becomes; Invalid where it cannot be one."""
+    policy = POLICIES[item.kind]
+    if not policy.searchable or not isinstance(item.content, str):
+        raise Invalid(f"a memory cannot be of kind {item.kind}; give `document` to store a document")
+    told = item.at.isoformat() if item.at else ""
+    return Memory(
+        id=digest_id(bank, item.kind, item.content, item.session or "", told),
+        bank=bank,
+        kind=item.kind,
+        text=item.content,
+        at=item.at or when,
+        created=when,
+        importance=DEFAULT_IMPORTANCE if item.importance is None else item.importance,
+        expires=item.expires or (when + policy.ttl if policy.ttl else None),
+        tags=tuple(sorted(set(item.tags))),
+        session=item.session,
+        modality=item.modality,
+        context=item.context,
+        data=dict(item.data),
+    )
+
+
+def merge(old: Memory, new: Memory) -> Memory:
+    """The old memory with whatever the new one adds to it."""
+    return replace(
+        old,
+        importance=max(old.importance, new.importance),
+        expires=new.expires if old.expires is not None else None,
+        tags=tuple(sorted({*old.tags, *new.tags})),
+        data={**old.data, **new.data},
+    )
+
+
+async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, Memory]]) -> list[Outcome]:
+    """One outcome an item, in order; all of them in one transaction."""
+    moment = now()
+    ids = dict.fromkeys(memory.id for _, memory in items)
+    known = {m.id: m for m in await parts.records.get(bank.id, list(ids))}
+    known = {id: m for id, m in known.items() if m.expires is None or m.expires > moment}
+    put: dict[str, Memory] = {}
+    outcomes = []
+    for item, memory in items:
+        before = put.get(memory.id) or known.get(memory.id)
+        after = merge(before, memory) if before else memory
+        if after != known.get(memory.id):
+            put[memory.id] = after
+        status, reason = (Status.MERGED, "it is already there") if before else (Status.STORED, "")
+        outcomes.append(Outcome(item=item.label, status=status, reason=reason, memories=(memory.id,)))
+    if put:
+        await parts.records.write(Changes(bank=bank.id, put=tuple(put.values()), spaces=spaces_of(bank)))
+    for kind in dict.fromkeys(memory.kind for _, memory in items):
+        outcomes = _told(outcomes, set(await make_room(parts, bank, kind)))
+    return outcomes
+
+
+def _told(outcomes: Sequence[Outcome], evicted: set[str]) -> list[Outcome]:
+    """The outcomes, which now also say who had to go for them, or that they had to go themselves."""
+    told = []
+    for outcome in outcomes:
+        if evicted.intersection(outcome.memories):
+            reason = "there is no room for it: what is kept matters more"
+            told.append(replace(outcome, status=Status.SKIPPED, reason=reason, memories=()))
+        else:
+            told.append(outcome)
+    older = evicted - {id for o in outcomes for id in o.memories}
+    if older and told:
+        told[-1] = replace(told[-1], warnings=(*told[-1].warnings, f"{len(older)} older memories made room"))
+    return told
