@@ -116,7 +116,7 @@ class RecordStore(Protocol):
     async def ids(self, filter: Filter) -> list[str]: ...
 
     async def search(self, words: str, filter: Filter, limit: int) -> list[Scored]:
-        """BM25 over the words of the surface of searchable kinds; best first, ties by id, scores rounded to 6 digits."""
+        """BM25 over the surface of searchable kinds; best first, ties by id, scores rounded to 6 digits."""
 
     async def count(self, filter: Filter) -> int: ...
 
