@@ -24,10 +24,10 @@ def best(
     ids: Sequence[str],
     limit: int,
     *,
-    error: float,
-    exact: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    error: float = 0.0,
+    exact: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None,
 ) -> list[Scored]:
-    """The best of `places`, `scores` beside them.
+    """The best of `places`, whose scores stand beside them.
 
     Scores may be wrong by `error`; `exact` computes the true ones, given indexes into `places`, for those that might
     be among the best.
@@ -38,5 +38,5 @@ def best(
     if limit < len(places):
         last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
         indexes = np.flatnonzero(scores >= last - 2 * error - 10.0**-DIGITS)
-    true = exact(indexes).tolist()
-    return ranked(zip((ids[place] for place in places[indexes].tolist()), true, strict=True), limit)
+    true = scores[indexes] if exact is None else exact(indexes)
+    return ranked(zip((ids[place] for place in places[indexes].tolist()), true.tolist(), strict=True), limit)

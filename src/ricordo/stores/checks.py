@@ -8,23 +8,22 @@ from collections.abc import Sequence
 
 from ricordo.errors import Conflict, Invalid
 from ricordo.stores.values import identifier, to_json
-from ricordo.types import Changes, Entity, Operation, Relation
+from ricordo.types import And, Changes, Condition, Entity, Filter, Not, Operation, OperationStatus, Or, Relation
 
 
 def check_changes(changes: Changes) -> None:
     """Invalid when something in the changes belongs to another bank or cannot be kept."""
-    for thing in (*changes.put, *changes.operations):
-        if thing.bank != changes.bank:
-            raise Invalid(f"{thing.id!r} belongs to bank {thing.bank!r} and cannot be written to {changes.bank!r}")
+    for name, owner in ((thing.id, thing.bank) for thing in (*changes.put, *changes.operations)):
+        if owner != changes.bank:
+            raise Invalid(f"{name!r} belongs to bank {owner!r} and cannot be written to bank {changes.bank!r}")
     if len({memory.id for memory in changes.put}) != len(changes.put):
         raise Invalid(f"one write to bank {changes.bank!r} puts the same memory twice; leave one of the two out")
     check_graph(changes.bank, changes.entities, changes.relations)
 
 
 def check_graph(bank: str, entities: Sequence[Entity], relations: Sequence[Relation]) -> None:
-    for thing in (*entities, *relations):
-        if thing.bank != bank:
-            raise Invalid(f"{thing!r} belongs to bank {thing.bank!r} and cannot be written to {bank!r}")
+    for owner in {*(entity.bank for entity in entities), *(relation.bank for relation in relations)} - {bank}:
+        raise Invalid(f"entities and relations of bank {owner!r} cannot be written to bank {bank!r}")
     for entity in entities:
         identifier(entity.id, "the id of an entity")
     for relation in relations:
@@ -55,3 +54,42 @@ ORDERS = ("position", "at", "created", "importance")
 def check_order(order: str) -> None:
     if order not in ORDERS:
         raise Invalid(f"memories cannot be ordered by {order!r}; known are {', '.join(ORDERS)}")
+
+
+DEEPEST = 100
+"""Conditions nested deeper are refused: a machine wrote them, and Python and SQLite would both run out of stack."""
+
+
+def check_filter(filter: Filter) -> None:
+    """Invalid for a filter that is nested too deep to be answered."""
+    level: list[Condition] = [] if filter.where is None else [filter.where]
+    for _ in range(DEEPEST):
+        level = [inner for condition in level for inner in _inside(condition)]
+        if not level:
+            return
+    raise Invalid(f"the filter's conditions are nested deeper than {DEEPEST}; flatten them")
+
+
+def _inside(condition: Condition) -> tuple[Condition, ...]:
+    match condition:
+        case And() | Or():
+            return condition.of
+        case Not():
+            return (condition.of,)
+    return ()
+
+
+def check_operation(operation: Operation) -> None:
+    """Invalid when the operation cannot be kept."""
+    label = f"operation {operation.id!r}"
+    identifier(operation.id, "the id of an operation")
+    identifier(operation.bank, f"the bank of {label}")
+    identifier(operation.kind, f"the kind of {label}")
+    to_json(dict(operation.payload), f"the payload of {label}")
+    to_json(dict(operation.result), f"the result of {label}")
+
+
+def may_become(old: OperationStatus, new: OperationStatus) -> bool:
+    """What has ended stays so, unless it is to be tried again."""
+    going_on = old in (OperationStatus.PENDING, OperationStatus.PROCESSING)
+    return going_on or new in (OperationStatus.PENDING, old)

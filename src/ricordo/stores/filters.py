@@ -10,12 +10,11 @@ from typing import Any
 
 from ricordo.errors import Invalid
 from ricordo.stores.cells import ELEMENT, NO_KEY, OTHER, TAG, Range, ranges, raw
+from ricordo.stores.checks import check_filter
 from ricordo.stores.rows import CODES
 from ricordo.stores.values import micros, pack
 from ricordo.types import And, Compare, Condition, Filter, Match, Not, Op, Or, Tagged
 
-DEEPEST = 100
-"""Conditions nested deeper are refused: a machine wrote them, and Python and SQLite would both run out of stack."""
 MOST_VALUES = 10_000
 
 
@@ -58,6 +57,7 @@ def _plain(filter: Filter, now: datetime) -> list[Clause]:
 
 
 def _linked(filter: Filter, bank: int) -> list[Clause]:
+    check_filter(filter)
     parts = [
         Clause(f"{column} = ?", (pack(value),))
         for column, value in (("document", filter.document), ("parent", filter.parent), ("session", filter.session))
@@ -65,7 +65,7 @@ def _linked(filter: Filter, bank: int) -> list[Clause]:
     ]
     parts.append(_tagged(filter.tags, filter.match, bank))
     if filter.where is not None:
-        parts.append(_condition(filter.where, bank, 0))
+        parts.append(_condition(filter.where, bank))
     return [part for part in parts if part is not ALWAYS]
 
 
@@ -86,16 +86,14 @@ def _joined(parts: Sequence[Clause], word: str, empty: Clause) -> Clause:
     return Clause(f"({left.sql}{word}{right.sql})", left.values + right.values)
 
 
-def _condition(condition: Condition, bank: int, depth: int) -> Clause:
-    if depth > DEEPEST:
-        raise Invalid(f"the filter's conditions are nested deeper than {DEEPEST}; flatten them")
+def _condition(condition: Condition, bank: int) -> Clause:
     match condition:
         case And():
-            return every([_condition(c, bank, depth + 1) for c in condition.of])
+            return every([_condition(c, bank) for c in condition.of])
         case Or():
-            return _joined([_condition(c, bank, depth + 1) for c in condition.of], " or ", NEVER)
+            return _joined([_condition(c, bank) for c in condition.of], " or ", NEVER)
         case Not():
-            return _not(_condition(condition.of, bank, depth + 1))
+            return _not(_condition(condition.of, bank))
         case Tagged():
             return _tagged(condition.tags, condition.match, bank)
         case Compare():

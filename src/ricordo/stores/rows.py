@@ -113,3 +113,9 @@ def from_row(bank: str, row: tuple[Any, ...]) -> Memory:
         context=unpack(context),
         data={} if data == "{}" else from_json(data),
     )
+
+
+def kept(memory: Memory) -> Memory:
+    """The memory as a store gives it back: times in UTC, data as JSON. Invalid when it cannot be kept as it is."""
+    values = dict(zip(WRITTEN.split(", ")[2:], to_row(memory), strict=True))
+    return from_row(memory.bank, tuple(values[name] for name in READ.split(", ")))

@@ -78,10 +78,7 @@ class SqliteGraph:
             number = number_of(connection, bank)
             return sorted(set(among(connection, sql, map(pack, folded), number)))
 
-        return [
-            Entity(id=id, bank=bank, name=unpack(name), type=unpack(type), aliases=strings(aliases))
-            for id, name, type, aliases in await self._database.read(work)
-        ]
+        return [_entity(bank, row) for row in await self._database.read(work)]
 
     async def walk(self, bank: str, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[Relation]:
         return await self._database.read(lambda c: _walk(c, bank, entities, hops, limit))
@@ -103,27 +100,46 @@ class SqliteGraph:
 
         return await self._database.read(work)
 
+    async def dump(self, bank: str) -> tuple[list[Entity], list[Relation]]:
+        """Entities by id; relations by source, label, target and memory."""
+        entities = "select id, name, type, aliases from entities where bank = ? order by id"
+        relations = f"select {_RELATION} from relations where bank = ? order by source, label, target, memory"
+
+        def work(connection: Connection) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+            number = (number_of(connection, bank),)
+            return connection.execute(entities, number).fetchall(), connection.execute(relations, number).fetchall()
+
+        nodes, edges = await self._database.read(work)
+        return [_entity(bank, row) for row in nodes], [_relation(bank, row) for row in edges]
+
     async def close(self) -> None:
         await self._database.close()
 
 
+def _entity(bank: str, row: tuple[Any, ...]) -> Entity:
+    entity, name, kind, aliases = row
+    return Entity(id=entity, bank=bank, name=unpack(name), type=unpack(kind), aliases=strings(aliases))
+
+
+def _relation(bank: str, row: tuple[Any, ...]) -> Relation:
+    source, label, target, memory, weight = row
+    return Relation(bank=bank, source=source, label=unpack(label), target=target, memory=memory, weight=weight)
+
+
 def _walk(connection: Connection, bank: str, entities: Sequence[str], hops: int, limit: int) -> list[Relation]:
     number = number_of(connection, bank)
-    seen = {entity for entity in entities if isinstance(pack(entity), str)}
-    edge, found = seen, dict[tuple[str, str, str, str], Relation]()
+    edge = {entity for entity in entities if isinstance(pack(entity), str)}
+    seen, found = set(edge), dict[tuple[str, ...], Relation]()
     for _ in range(hops):
-        fresh = {}
+        rows = set[tuple[Any, ...]]()
         for end in ("source", "target"):
-            sql = f"select {_RELATION} from relations where bank = ? and {end} in ({{}})"  # noqa: S608 - our own text
-            for source, label, target, memory, weight in among(connection, sql, edge, number):
-                relation = Relation(
-                    bank=bank, source=source, label=unpack(label), target=target, memory=memory, weight=weight
-                )
-                fresh[relation.source, relation.label, relation.target, relation.memory] = relation
-        news = [fresh[key] for key in sorted(fresh.keys() - found.keys(), key=lambda k: (-fresh[k].weight, k))]
-        found.update((key, fresh[key]) for key in ((r.source, r.label, r.target, r.memory) for r in news))
-        edge = {end for relation in news for end in (relation.source, relation.target)} - seen
-        seen = seen | edge
+            rows.update(
+                among(connection, f"select {_RELATION} from relations where bank = ? and {end} in ({{}})", edge, number)
+            )
+        news = [row for row in sorted(rows, key=lambda row: (-row[4], row[:4])) if row[:4] not in found]
+        found.update((row[:4], _relation(bank, row)) for row in news)
+        edge = {end for source, _, target, *_ in news for end in (source, target)} - seen
+        seen |= edge
         if not edge or len(found) >= limit:
             break
     return list(found.values())[:limit]

@@ -8,7 +8,6 @@ from sqlite3 import Connection
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ricordo.protocols import Scored
 from ricordo.stores import sqlite_outbox, sqlite_upkeep
@@ -29,8 +28,6 @@ _ORDERS = {
     "created": "created {0}, id",
     "importance": "importance {0}, id",
 }
-_WORDS_ERROR = 1e-4
-"""How far a float32 sum of a query's term weights may be from the true one, with room to spare."""
 
 
 class SqliteRecords:
@@ -97,10 +94,7 @@ class SqliteRecords:
             scores = bm25(view.words, words, len(view.keep))
             places = np.flatnonzero(view.keep & (scores > 0))
 
-            def exact(indexes: NDArray[np.int64]) -> NDArray[np.float64]:
-                return scores[places[indexes]].astype(np.float64)
-
-            return best(scores[places], places, view.ids, limit, error=_WORDS_ERROR, exact=exact)
+            return best(scores[places], places, view.ids, limit)
 
         return await self._database.read(work)
 
