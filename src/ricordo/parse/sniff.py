@@ -38,8 +38,8 @@ def zip_kind(data: bytes, told: str | None) -> str:
             return kind
     if b"content.xml" in names and b"meta-inf/manifest.xml" in names and told in ("odt", "ods", "odp"):
         return told
-    if not names and told in _PACKAGES:
-        return told
+    if told in _PACKAGES and (not names or b"[content_types].xml" in names):
+        return told  # a torn or odd package: its reader says what is wrong
     return "unknown" if b"[content_types].xml" in names or b"index/document.iwa" in names else "zip"
 
 
