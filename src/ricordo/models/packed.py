@@ -131,6 +131,8 @@ def _tensors(file: _Cursor, hidden: int) -> dict[str, NDArray[Any]]:
         name = bytes(file.take(length)).decode("ascii")
         kind, values, offset, size = file.read("BIQQ")
         raw = file.raw[offset : offset + size]
+        if len(raw) < size:
+            raise ValueError(f"cut off in {name}")
         if kind == QUANTISED:
             width = values // hidden if name.endswith("fo.w") else hidden
             tensors[name] = raw.view(BLOCK).reshape(-1, width // BLOCK_WEIGHTS)
