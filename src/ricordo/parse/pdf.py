@@ -1,0 +1,166 @@
+"""PDF: words with their places out of PDFium, then columns, tables, headings and notes by our own layout."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pypdfium2 as pdfium
+
+from ricordo.parse.outcome import finish, reader
+from ricordo.parse.pdf_columns import with_tables
+from ricordo.parse.pdf_document import attachments_of, loaded, open_pdf, outline_of, title_of
+from ricordo.parse.pdf_frame import Box, Frame
+from ricordo.parse.pdf_headings import Entry, Headings, find_headings, split_at
+from ricordo.parse.pdf_layout import Table, arrange
+from ricordo.parse.pdf_page import Page, Sheet, read_page
+from ricordo.parse.pdf_pieces import Piece, pieces, unmarked
+from ricordo.parse.pdf_repeats import Repeats, take_repeats
+from ricordo.parse.pdf_rules import ruled_tables
+from ricordo.parse.pdf_scans import Scans
+from ricordo.parse.reading import Exceeded, Job
+from ricordo.types import READABLE, Block, BlockKind, Parsed
+
+_PICTURE_SHARE = 0.03
+
+
+@dataclass(slots=True)
+class _Laid:
+    """A page whose words were put in order, each thing with the frame in which it stands."""
+
+    page: Page
+    things: list[tuple[Piece | Table, Frame]]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is known of a document by now."""
+
+    job: Job
+    warnings: list[str] = field(default_factory=list)
+    partial: bool = False
+    _began: float = field(default_factory=time.process_time)
+
+    def lacks(self, warning: str) -> None:
+        self.warnings.append(warning)
+        self.partial = True
+
+    def out_of_time(self) -> bool:
+        return time.process_time() - self._began > 0.7 * self.job.limits.cpu_seconds
+
+
+@reader
+def read(data: bytes, job: Job) -> Parsed:
+    reading = _Reading(job)
+    with open_pdf(data, job) as document:
+        pages = _pages(document, reading)
+        repeats = take_repeats(pages)
+        scans = Scans(document, job)
+        laid = [_Laid(page, _things(scans.sheets(page))) for page in pages]
+        if scans.warnings:
+            reading.warnings += scans.warnings
+            reading.partial = True
+        outlined = _outlined(laid, outline_of(document))
+        headings = find_headings([thing for p in laid for thing, _ in p.things if isinstance(thing, Piece)], outlined)
+        blocks = [block for p in laid for block in _blocks(p, headings, repeats, scans)]
+        title = title_of(document) or _first_heading(blocks)
+        blocks += _attached(document, reading)
+    return finish(blocks, job, title=title, warnings=reading.warnings, partial=reading.partial)
+
+
+def _pages(document: pdfium.PdfDocument, reading: _Reading) -> list[Page]:
+    pages: list[Page] = []
+    count, characters = len(document), 0
+    for index in range(count):
+        if reading.out_of_time():
+            reading.lacks(f"pages {index + 1} to {count} were not read: the time for one file was used up")
+            break
+        with loaded(document, index) as handle:
+            if handle is None:
+                reading.lacks(f"page {index + 1} is damaged and was left out")
+                continue
+            pages.append(read_page(handle, index + 1, document.formenv))
+        characters += pages[-1].characters
+        if characters > reading.job.limits.text_characters:
+            raise Exceeded(f"{reading.job.name!r} holds more than {reading.job.limits.text_characters} characters")
+    return pages
+
+
+def _things(sheets: list[Sheet]) -> list[tuple[Piece | Table, Frame]]:
+    """The pieces and tables of a page in reading order."""
+    things: list[tuple[Piece | Table, Frame]] = []
+    for sheet in sheets:
+        tables, words = ruled_tables(sheet.rules, sheet.words)
+        for region in arrange([*words, *tables]):
+            things += [(thing, sheet.frame) for thing in pieces(with_tables(region))]
+    return things
+
+
+def _outlined(laid: list[_Laid], entries: list[Entry]) -> dict[int, int]:
+    """The levels of the pieces that the outline names, each cut out of the text around it."""
+    levels: dict[int, int] = {}
+    by_page = {p.page.number: p for p in laid}
+    for entry in entries:
+        page = by_page.get(entry.page)
+        for at, (thing, frame) in enumerate(page.things if page else ()):
+            if not isinstance(thing, Piece) or id(thing) in levels:
+                continue
+            cut = split_at(thing, entry.title)
+            if cut is not None and page is not None:
+                parts, which = cut
+                page.things[at : at + 1] = [(part, frame) for part in parts]
+                levels[id(parts[which])] = entry.level
+                break
+    return levels
+
+
+def _blocks(laid: _Laid, headings: Headings, repeats: Repeats, scans: Scans) -> Iterator[Block]:
+    page = laid.page
+    for text in repeats.first.get(page.number, ()):
+        yield Block(kind=BlockKind.HEADER, text=text, page=page.number)
+    for thing, frame in laid.things:
+        if isinstance(thing, Table):
+            box = page.place(frame, (thing.left, thing.top, thing.right, thing.bottom))
+            yield Block(kind=BlockKind.TABLE, rows=thing.rows, page=page.number, box=box)
+        else:
+            yield _block(thing, headings.level(thing), page, page.place(frame, thing.box))
+    for note in page.notes:
+        box = page.place(page.shown, _shown(page, note.box))
+        yield Block(kind=BlockKind.NOTE, text=note.text, page=page.number, box=box)
+    if page.number not in scans.read:
+        width, height = page.shown.size
+        for left, top, right, bottom in page.pictures:
+            if (right - left) * (bottom - top) > _PICTURE_SHARE * width * height:
+                shown = round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+                yield Block(kind=BlockKind.PICTURE, page=page.number, box=shown)
+
+
+def _shown(page: Page, box: Box) -> Box:
+    left, top, right, bottom = page.shown.upright([box])[0].tolist()
+    return left, top, right, bottom
+
+
+def _block(piece: Piece, level: int, page: Page, box: Box) -> Block:
+    if level:
+        return Block(kind=BlockKind.HEADING, text=piece.text, level=level, page=page.number, box=box)
+    if piece.marked:
+        text = unmarked(piece.text)
+        return Block(kind=BlockKind.LIST, text=text, level=max(piece.depth, 1), page=page.number, box=box)
+    return Block(kind=BlockKind.PARAGRAPH, text=piece.text, page=page.number, box=box)
+
+
+def _first_heading(blocks: list[Block]) -> str:
+    found = [block for block in blocks if block.kind is BlockKind.HEADING and (block.page or 0) <= 2]
+    return min(found, key=lambda block: block.level).text if found else ""
+
+
+def _attached(document: pdfium.PdfDocument, reading: _Reading) -> Iterator[Block]:
+    """What the files inside the PDF say."""
+    for name, data in attachments_of(document, reading.job.limits.inflated_bytes):
+        parsed = reading.job.child(name, data)
+        reading.warnings += [f"{name}: {warning}" for warning in parsed.warnings]
+        if parsed.status not in READABLE:
+            reading.lacks(f"the attached file {name!r} was not read: {parsed.status}")
+        for block in parsed.blocks:
+            yield replace(block, page=None, part=f"{name}/{block.part}" if block.part else name)
