@@ -168,9 +168,14 @@ def cut(text: str) -> list[str]:
 
 
 def cut_query(text: str) -> list[str]:
-    """The terms to look for: those of `cut` but for the Chinese characters that stand in almost every text."""
-    terms = cut(text)
-    return [term for term in terms if term not in STOP_WORDS] or terms
+    """The terms to look for: those of `cut` less characters that stand in almost every text, and those of a lone pair.
+
+    Two characters by themselves are a word, which its characters do not stand for: 生日 is not in 花生.
+    """
+    words, runs = _split(text)
+    sought = (_pairs(run)[-1:] if len(run) == 2 else _pairs(run) for run in runs)
+    terms = [*chain.from_iterable(map(_terms.__getitem__, words)), *chain.from_iterable(sought)]
+    return [term for term in terms if term not in STOP_WORDS] or terms or list(map(_fold, words))
 
 
 def term_keys(terms: Iterable[str]) -> NDArray[np.uint64]:

@@ -18,10 +18,11 @@ FANOUT = 8
 """So many neighbouring segments of about one size are merged into one."""
 
 _MAGIC = b"RWS1"
-_HEADER = struct.Struct("<4sIIIII")
+_HEADER = struct.Struct("<4sIIII")
 _MOST = np.iinfo(np.uint16).max
 
 Rows = NDArray[np.int64]
+EMPTY: Rows = np.empty(0, np.int64)
 Number = TypeVar("Number", np.int64, np.uint64)
 
 
@@ -118,19 +119,18 @@ class Segment:
         )
         body += self.terms.astype("<u8").tobytes()
         sizes = (len(self.docs), len(self.terms), len(self.postings))
-        return _HEADER.pack(_MAGIC, EDITION, *sizes, zlib.crc32(body)) + body
+        blob = _HEADER.pack(_MAGIC, EDITION, *sizes) + body
+        return blob + zlib.crc32(blob).to_bytes(4, "little")
 
     @classmethod
     def load(cls, blob: bytes) -> Segment:
         """The segment that was dumped; Corrupt when it is damaged or of another edition."""
-        if len(blob) < _HEADER.size or blob[:4] != _MAGIC:
-            raise Corrupt(f"a words segment of {len(blob)} bytes does not begin like one; rebuild the words index")
-        _, edition, docs, terms, postings, checksum = _HEADER.unpack_from(blob)
+        if blob[:4] != _MAGIC or zlib.crc32(blob[:-4]) != int.from_bytes(blob[-4:], "little"):
+            raise Corrupt(f"a words segment of {len(blob)} bytes is damaged; rebuild the words index")
+        _, edition, docs, terms, postings = _HEADER.unpack_from(blob)
         if edition != EDITION:
             raise Corrupt(f"a words segment is of edition {edition}, this release reads {EDITION}; rebuild the index")
-        body = memoryview(blob)[_HEADER.size :]
-        if zlib.crc32(body) != checksum:
-            raise Corrupt(f"a words segment of {len(blob)} bytes is damaged; rebuild the words index")
+        body = memoryview(blob)[_HEADER.size : -4]
         arrays, offset = [], 0
         for size in (docs, docs, terms, postings, postings):
             numbers, offset = _widen(body, offset, size)
@@ -143,9 +143,6 @@ class Segment:
             postings=arrays[3].astype(np.uint32),
             counts=arrays[4].astype(np.uint16),
         )
-
-
-EMPTY = np.empty(0, np.int64)
 
 
 def _distinct(numbers: NDArray[Number]) -> NDArray[Number]:
