@@ -16,7 +16,7 @@ from ricordo.errors import Invalid, RicordoError
 from ricordo.protocols import Scored
 from ricordo.rank.budget import trim
 from ricordo.rank.fusion import Fused, fuse
-from ricordo.rank.policy import POLICIES
+from ricordo.rank.policy import HIGHEST, POLICIES
 from ricordo.types import SEARCHABLE_KINDS, Bank, Filter, Hit, Kind, Memory, Query, Recalled, now
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ def weigh(fused: Sequence[Fused], memories: Mapping[str, Memory], at: datetime) 
     for one in fused:
         memory = memories[one.id]
         score = POLICIES[memory.kind].weigh(one.score, at - memory.at, memory.importance)
-        scored.append((one, round(score, 6)))
+        scored.append((one, round(score / HIGHEST, 6)))
     return sorted(scored, key=lambda pair: (-pair[1], pair[0].id))
 
 

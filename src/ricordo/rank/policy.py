@@ -1,0 +1,77 @@
+"""A kind of memory is a row: how relevance, graph, time and importance make its score, and what it may hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from types import MappingProxyType
+
+from ricordo.types import Kind
+
+HOUR = timedelta(hours=1)
+IMPORTANCE_BASE, IMPORTANCE_GAIN = 0.8, 0.4
+HIGHEST = IMPORTANCE_BASE + IMPORTANCE_GAIN
+RECENCY_FLOOR = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Policy:
+    """score = (relevance, graph and recency, mixed by their shares) × fading × (0.8 + 0.4 × importance).
+
+    half_life: age at which recency is one half (none: recency is 1). fades: recency multiplies instead of being mixed
+    in. vector and keyword: how the published formula splits relevance between the two, for callers that score by it.
+    capacity and ttl: how many there may be, and for how long.
+    """
+
+    relevance: float = 1.0
+    graph: float = 0.0
+    recency_share: float = 0.0
+    vector: float = 0.5
+    keyword: float = 0.5
+    half_life: timedelta | None = None
+    fades: bool = False
+    capacity: int | None = None
+    ttl: timedelta | None = None
+    searchable: bool = True
+
+    def recency(self, age: timedelta) -> float:
+        """1 for what happened now, halved by every half-life, never under 0.1."""
+        if self.half_life is None or age <= timedelta(0):
+            return 1.0
+        return max(RECENCY_FLOOR, 0.5 ** (age / self.half_life))
+
+    def weigh(self, relevance: float, age: timedelta, importance: float, graph: float | None = None) -> float:
+        """The score, 0 to 1.2. Without a graph (None) its share goes to relevance."""
+        by_graph = 0.0 if graph is None else self.graph
+        recency = self.recency(age)
+        mixed = self.relevance * relevance + by_graph * (graph or 0.0)
+        if not self.fades:
+            mixed += self.recency_share * recency
+        mixed /= self.relevance + by_graph + self.recency_share
+        return mixed * (recency if self.fades else 1.0) * (IMPORTANCE_BASE + IMPORTANCE_GAIN * importance)
+
+
+def _half_life(factor: float, every: timedelta) -> timedelta:
+    """The half-life of something that is multiplied by `factor` in every such time."""
+    return every * (math.log(0.5) / math.log(factor))
+
+
+DAYS = _half_life(math.exp(-0.1), 24 * HOUR)
+WITHIN_SESSION = _half_life(0.95, 6 * HOUR)
+
+POLICIES: Mapping[Kind, Policy] = MappingProxyType(
+    {
+        Kind.WORKING: Policy(
+            vector=0.7, keyword=0.3, half_life=WITHIN_SESSION, fades=True, capacity=50, ttl=timedelta(minutes=60)
+        ),
+        Kind.EPISODIC: Policy(relevance=0.8, recency_share=0.2, half_life=DAYS),
+        Kind.SEMANTIC: Policy(relevance=0.7, graph=0.3),
+        Kind.PERCEPTUAL: Policy(relevance=0.8, recency_share=0.2, half_life=DAYS),
+        Kind.OBSERVATION: Policy(),
+        Kind.CHUNK: Policy(),
+        Kind.SECTION: Policy(searchable=False),
+        Kind.DOCUMENT: Policy(searchable=False),
+    }
+)
