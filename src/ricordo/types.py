@@ -351,6 +351,10 @@ class Compare:
     op: Op
     value: Any
 
+    def __post_init__(self) -> None:
+        if any(v != v for v in (self.value if isinstance(self.value, tuple) else (self.value,))):  # noqa: PLR0124 - only NaN
+            raise Invalid(f"the filter on {self.key!r} compares with not-a-number, which equals nothing; leave it out")
+
     def accepts(self, memory: Memory) -> bool:
         found: Any = memory.data.get(self.key, _MISSING)
         if found is None:
