@@ -56,8 +56,8 @@ def check_order(order: str) -> None:
         raise Invalid(f"memories cannot be ordered by {order!r}; known are {', '.join(ORDERS)}")
 
 
-DEEPEST = 100
-"""Conditions nested deeper are refused: a machine wrote them, and Python and SQLite would both run out of stack."""
+DEEPEST = 20
+"""Conditions nested deeper are refused: SQLite's parser keeps a hundred symbols, three of them a level."""
 
 
 def check_filter(filter: Filter) -> None:

@@ -16,6 +16,7 @@ from ricordo.stores.values import micros, pack
 from ricordo.types import And, Compare, Condition, Filter, Match, Not, Op, Or, Tagged
 
 MOST_VALUES = 10_000
+_CHAIN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,14 @@ def every(parts: Sequence[Clause]) -> Clause:
 
 
 def _joined(parts: Sequence[Clause], word: str, empty: Clause) -> Clause:
-    """Balanced, since SQLite bounds the depth of an expression and not its width."""
-    if len(parts) < 2:
-        return parts[0] if parts else empty
-    half = len(parts) // 2
-    left, right = _joined(parts[:half], word, empty), _joined(parts[half:], word, empty)
-    return Clause(f"({left.sql}{word}{right.sql})", left.values + right.values)
+    """In groups, since SQLite bounds how deep an expression is, and a chain is as deep as it is long."""
+    while len(parts) > 1:
+        groups = [parts[start : start + _CHAIN] for start in range(0, len(parts), _CHAIN)]
+        parts = [
+            Clause(f"({word.join(part.sql for part in group)})", tuple(v for part in group for v in part.values))
+            for group in groups
+        ]
+    return parts[0] if parts else empty
 
 
 def _condition(condition: Condition, bank: int) -> Clause:
