@@ -47,9 +47,7 @@ def grid(table: Element) -> tuple[Row, ...]:
             if total > _MAX_CELLS:
                 raise Exceeded(f"a table of more than {_MAX_CELLS} cells")
             for down in range(number, number + height):
-                filled[down].update(
-                    (right, text) for right in range(column, column + width) if right not in filled[down]
-                )
+                filled[down] = dict.fromkeys(range(column, column + width), text) | filled[down]
             column += width
     return tuple(_row(cells) for cells in filled if any(cells.values()))
 

@@ -13,14 +13,19 @@ BREAK = "\x00"
 """Stands for <br> until whitespace is collapsed; no decoded text holds it."""
 
 BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form frameset header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot "
-    "th thead tr ul h1 h2 h3 h4 h5 h6".split()
-)
+    (
+        "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog",
+        "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frameset", "header",
+        "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "section", "summary",
+        "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "h1", "h2", "h3", "h4", "h5", "h6",
+    )
+)  # fmt: skip
 DROPPED = frozenset(
-    "script style template head title meta link base svg canvas audio video object embed applet iframe select datalist "
-    "input rt rp rtc".split()
-)
+    (
+        "script", "style", "template", "head", "title", "meta", "link", "base", "svg", "canvas", "audio",
+        "video", "object", "embed", "applet", "iframe", "select", "datalist", "input", "rt", "rp", "rtc",
+    )
+)  # fmt: skip
 _MENUS = frozenset(("nav", "noscript"))
 _MENU_ROLES = frozenset(("navigation", "search", "menu", "menubar", "toolbar"))
 _INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)

@@ -57,7 +57,7 @@ class _Page:
             self._heading = 0
         if tag in _LISTS and self._lists:
             self._lists.pop()
-        elif tag == "li" or tag == "dd":
+        elif tag in ("li", "dd"):
             self._in_item = max(0, self._in_item - 1)
             self._label = None
         elif tag == "blockquote":

@@ -100,7 +100,7 @@ def _anywhere(character: str) -> float:
     category = unicodedata.category(character)
     if category in ("Co", "Cn", "Cs", "Cc"):
         return -1.0
-    if category == "So" or category == "Nl" or category == "No":
+    if category in ("So", "Nl", "No"):
         return 0.3
     return 0.0
 

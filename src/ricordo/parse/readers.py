@@ -116,9 +116,9 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("eml", "mail:read", "eml mht mhtml", "message/rfc822", "headers, one body, attachments"),
     Format("mbox", "mail:read", "mbox", "application/mbox", "every message, as eml"),
-    Format("msg", "mail:read", "msg", "application/vnd.ms-outlook", "headers, one body, attachments"),
+    Format("msg", "outlook:read", "msg", "application/vnd.ms-outlook", "headers, one body, attachments"),
     Format(
-        "zip", "archive:read", "zip", "application/zip application/x-zip-compressed", "every file inside, to depth 3"
+        "zip", "zipped:read", "zip", "application/zip application/x-zip-compressed", "every file inside, to depth 3"
     ),
     Format(
         "image",

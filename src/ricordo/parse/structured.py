@@ -11,7 +11,7 @@ from lxml import etree
 from ricordo.parse.decode import Decoded, clean, decode
 from ricordo.parse.outcome import finish, reader
 from ricordo.parse.outline import Pairs, Value, blocks, record
-from ricordo.parse.package import local, parse_xml
+from ricordo.parse.package import parse_xml
 from ricordo.parse.reading import Job
 from ricordo.parse.text import source
 from ricordo.types import Block, Parsed
@@ -81,7 +81,7 @@ def _xml(decoded: Decoded, job: Job) -> Parsed:
         if root is None:
             return _as_text(decoded, job, f"not read as XML, kept as text: {error}")
         warnings.append(f"broken XML ({error}); what could be read was kept")
-    title = next((" ".join(e.itertext()).strip() for e in root.iter() if local(e) == "title"), "")
+    title = next((" ".join(e.itertext()).strip() for e in root.iter() if _local(e) == "title"), "")
     while len(root) == 1 and len(root[0]) and not root.attrib:
         root = root[0]
     found = list(blocks(_element(root)))
@@ -90,7 +90,7 @@ def _xml(decoded: Decoded, job: Job) -> Parsed:
 
 def _element(element: Any) -> Value:
     """Attributes and children as members; an element of words, with or without marks inside, as its text."""
-    children = [child for child in element if local(child)]
+    children = [child for child in element if _local(child)]
     words = bool((element.text or "").strip()) or any((child.tail or "").strip() for child in element)
     text = " ".join("".join(element.itertext()).split())
     attributes = [(etree.QName(key).localname, value) for key, value in element.attrib.items()]
@@ -98,9 +98,14 @@ def _element(element: Any) -> Value:
         return Pairs([*attributes, *([("text", text)] if text else [])]) if attributes else text
     grouped: dict[str, list[Value]] = {}
     for child in children:
-        grouped.setdefault(local(child), []).append(_element(child))
+        grouped.setdefault(_local(child), []).append(_element(child))
     members = [(name, same if len(same) > 1 else same[0]) for name, same in grouped.items()]
     return Pairs([*attributes, *members])
+
+
+def _local(element: Any) -> str:
+    """The tag without its namespace; "" for what is no element (an unresolved entity)."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _as_text(decoded: Decoded, job: Job, warning: str) -> Parsed:

@@ -37,9 +37,8 @@ def read(data: bytes, job: Job) -> Parsed:
     above, rows = _split_off_title(rows)
     blocks = [Block(kind=BlockKind.PARAGRAPH, text=line) for line in above]
     blocks.append(Block(kind=BlockKind.TABLE, rows=tuple(rows)))
-    return finish(
-        blocks, job, warnings=warnings, partial=bool(decoded.damaged) or len(warnings) > len(decoded.warnings)
-    )
+    partial = bool(decoded.damaged) or len(warnings) > len(decoded.warnings)
+    return finish(blocks, job, warnings=warnings, partial=partial)
 
 
 def delimiter_of(text: str) -> str:
