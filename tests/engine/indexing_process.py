@@ -25,7 +25,7 @@ async def main(data: str, folder: str) -> None:
         found = {}
         for row in documents.values():
             name = Path(row.data["source"]["path"]).name
-            hits = (await bank.search(f"canary{name.split('.')[0]}", arms=["words"], limit=50, expand=False)).hits
+            hits = (await bank.search(name.split(".")[0], arms=["words"], limit=50, expand=False)).hits
             found[name] = Counter(documents[h.memory.document].data["source"]["path"] for h in hits)
         stats = await bank.stats()
         print(

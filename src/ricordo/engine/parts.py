@@ -104,9 +104,8 @@ def default_profile(settings: Settings) -> str:
 
 def open_parts(settings: Settings) -> Parts:
     """Opens the stores; nothing is written but the data folder and its empty database."""
-    stores = load("store", settings.store)(
-        settings.data, busy_seconds=settings.busy_seconds, cache_bytes=settings.cache_mb * 1_000_000
-    )
+    kept = {"busy_seconds": settings.busy_seconds, "cache_bytes": settings.cache_mb * 1_000_000}
+    stores = load("store", settings.store)(settings.data, **(kept if settings.store == "sqlite" else {}))
     blobs = load("blobs", settings.blobs)(settings.data / "blobs")
     llm: LLM | None = None
     if settings.llm != "none":

@@ -11,13 +11,13 @@ from ricordo.engine.parts import Parts, spaces_of
 from ricordo.engine.room import make_room
 from ricordo.errors import Invalid
 from ricordo.rank.policy import POLICIES
-from ricordo.types import Bank, Changes, Item, Memory, Outcome, Status, digest_id, now
+from ricordo.types import MEMORY_KINDS, Bank, Changes, Item, Memory, Outcome, Status, digest_id, now
 
 
 def memory_of(bank: str, item: Item, when: datetime) -> Memory:
     """The memory that an item without a document becomes; Invalid where it cannot be one."""
     policy = POLICIES[item.kind]
-    if not policy.searchable or not isinstance(item.content, str):
+    if item.kind not in MEMORY_KINDS or not isinstance(item.content, str):
         raise Invalid(f"a memory cannot be of kind {item.kind}; give `document` to store a document")
     told = item.at.isoformat() if item.at else ""
     return Memory(
