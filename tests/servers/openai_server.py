@@ -162,6 +162,7 @@ def tokens(text: str) -> list[str]:
 class _Handler(BaseHTTPRequestHandler):
     api: OpenAIServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
