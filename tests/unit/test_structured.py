@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading_jobs import headings, job, text
 from ricordo.parse import notebook, structured
 from ricordo.parse.reading import Exceeded
 from ricordo.types import BlockKind, ParseStatus
-from reading_jobs import headings, job, text
 
 
 def read(data, kind):
@@ -18,8 +18,8 @@ def read(data, kind):
 
 def test_json_is_read_as_records():
     parsed = read(
-        '{"标题":"\\u914d\\u7f6e","版本":1.10,"id":00}'.replace("00", "9007199254740993123")[:-1]
-        + ',"tags":["a","b"],"inner":{"x":null,"y":[true]},"users":[{"name":"李","roles":[{"r":"x"}]},{"name":"b\\nc"}]}',
+        r'{"标题":"\u914d\u7f6e","版本":1.10,"id":9007199254740993123,"tags":["a","b"],"inner":{"x":null,"y":[true]},'
+        r'"users":[{"name":"李","roles":[{"r":"x"}]},{"name":"b\nc"}]}',
         "json",
     )
     assert parsed.status is ParseStatus.OK
@@ -54,7 +54,8 @@ def test_a_bad_line_of_json_lines_costs_only_itself():
 def test_xml_is_read_by_its_declared_charset_with_no_entity_resolved():
     source = (
         '<?xml version="1.0" encoding="gb2312"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
-        '<rss><channel><title>镕新闻</title><item id="3"><t>你 <b>好</b>&x;</t></item><item id="4"><t>二</t></item></channel></rss>'
+        '<rss><channel><title>镕新闻</title><item id="3"><t>你 <b>好</b>&x;</t></item>'
+        '<item id="4"><t>二</t></item></channel></rss>'
     )
     parsed = read(source.encode("gb18030"), "xml")
     assert parsed.title == "镕新闻"
@@ -99,7 +100,7 @@ def test_a_notebook_gives_text_code_and_text_outputs():
         },
     )
     assert headings(parsed) == [(1, "结论")]
-    assert [b.language for b in parsed.blocks if b.kind is BlockKind.CODE][0] == "python"
+    assert next(b.language for b in parsed.blocks if b.kind is BlockKind.CODE) == "python"
     for kept in ("best epoch: 14", "ValueError: bad", "print(1)", "<Figure>"):
         assert kept in text(parsed)
     for dropped in ("iVBOR", "AAAA", "\x1b"):

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading_jobs import job, rows, text
 from ricordo.parse import tabular
 from ricordo.parse.reading import Exceeded, Limits
 from ricordo.types import ParseStatus
-from reading_jobs import job, rows, text
 
 
 def read(data, **more):

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading_jobs import headings, job, text
 from ricordo.parse import markdown
 from ricordo.parse import text as plain
 from ricordo.types import BlockKind, ParseStatus
-from reading_jobs import headings, job, text
 
 LINES = st.lists(
     st.one_of(

@@ -89,24 +89,25 @@ def heading_words(text: str) -> str:
 def _headings(lines: list[str], start: int) -> Iterator[tuple[int, int, int]]:
     """(first line, last line, level) of each heading, outside fences, comments and raw HTML."""
     closing: re.Pattern[str] | None = None
-    lazy = False  # the line above is a paragraph of one line, which an underline makes a heading
+    lines_of_paragraph = 0  # an underline makes a heading of a paragraph of one line
     for number in range(start, len(lines)):
         line = lines[number]
         if closing is not None:
             closing = None if closing.search(line) else closing
             continue
         closing = _opened(line)
-        if closing is not None:
-            lazy = False
-            continue
-        atx = _ATX.match(line)
-        underline = _UNDERLINE.match(line) if lazy else None
+        atx = _ATX.match(line) if closing is None else None
+        underline = _UNDERLINE.match(line) if lines_of_paragraph == 1 else None
         if atx:
             yield number, number, len(atx[1])
         elif underline:
             yield number - 1, number, 1 if underline[1][0] == "=" else 2
-        above_empty = number == start or not lines[number - 1].strip() or bool(_ATX.match(lines[number - 1]))
-        lazy = not atx and not underline and above_empty and not _NOT_PARAGRAPH.match(line)
+        if closing is not None or atx or underline or not line.strip():
+            lines_of_paragraph = 0
+        elif lines_of_paragraph or not _NOT_PARAGRAPH.match(line):
+            lines_of_paragraph += 1
+        else:
+            lines_of_paragraph = 2  # a list, a quote or a table goes on until an empty line
 
 
 def _opened(line: str) -> re.Pattern[str] | None:
