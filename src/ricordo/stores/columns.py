@@ -14,7 +14,7 @@ from ricordo.stores.values import micros, pack
 from ricordo.types import Filter
 
 KEPT_DELETIONS = 10_000
-"""The table `gone` keeps so many; columns that missed more are loaded afresh."""
+"""The table `gone` keeps so many; who missed more loads all afresh."""
 
 _NEVER = np.iinfo(np.int64).max
 _NEW = (

@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.resources import files
@@ -46,7 +46,10 @@ _MEANINGS: dict[int, tuple[type[RicordoError], str]] = {
 class Database:
     """Runs functions of a connection: one writer at a time on its own thread, readers beside it on theirs."""
 
-    def __init__(self, path: Path, *, busy_seconds: float = 30.0, readers: int = 3) -> None:
+    def __init__(
+        self, path: Path, *, busy_seconds: float = 30.0, readers: int = 3, renew: Callable[[Connection], None]
+    ) -> None:
+        """`renew` runs when the file is opened, and writes only what another release left in an older form."""
         self.path = path
         self._busy_seconds = busy_seconds
         self._lock = threading.Lock()
@@ -57,6 +60,7 @@ class Database:
             self._writer = self._connect()
             try:
                 self._prepare(self._writer)
+                self._transaction(self._writer, "begin", renew)
             except BaseException:
                 self._writer.close()
                 raise
@@ -221,6 +225,12 @@ def among(connection: Connection, sql: str, values: Iterable[Any], *before: Any)
     for start in range(0, len(rest), CHUNK):
         part = rest[start : start + CHUNK]
         yield from connection.execute(sql.format(",".join("?" * len(part))), (*before, *part))
+
+
+def many(connection: Connection, sql: str, rows: Sequence[Any]) -> None:
+    """Runs the statement for each of the rows."""
+    if rows:
+        connection.executemany(sql, rows)
 
 
 def number_of(connection: Connection, bank: str) -> int | None:

@@ -31,6 +31,8 @@ WRITTEN = (
     "row, bank, id, kind, at, created, importance, expires, modality, document, parent, position, session, digest, tagged, "
     "tags, page, span_start, span_end, headings, context, data, text"
 )
+DIGEST = WRITTEN.split(", ").index("digest") - 2
+"""Where `to_row` puts the digest."""
 READ = (
     "id, kind, text, at, created, importance, expires, tags, document, parent, position, page, headings, span_start, "
     "span_end, modality, session, context, data"

@@ -11,6 +11,7 @@ from ricordo.stores.sqlite_banks import SqliteBanks
 from ricordo.stores.sqlite_graph import SqliteGraph
 from ricordo.stores.sqlite_operations import SqliteOperations
 from ricordo.stores.sqlite_records import SqliteRecords
+from ricordo.stores.sqlite_upkeep import renew_words
 from ricordo.stores.sqlite_vectors import SqliteVectors
 from ricordo.stores.views import Views
 
@@ -31,7 +32,7 @@ def open_store(
             file.touch(mode=0o600)
     except OSError as error:
         raise Unavailable(f"{path} cannot be used as a directory for the store: {error}") from error
-    database = Database(file, busy_seconds=busy_seconds, readers=readers)
+    database = Database(file, busy_seconds=busy_seconds, readers=readers, renew=renew_words)
     views = Views(cache_bytes)
     return Stores(
         records=SqliteRecords(database, views),

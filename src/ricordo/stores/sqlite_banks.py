@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from ricordo.errors import Conflict
+from ricordo.stores.cut import EDITION
 from ricordo.stores.database import Database, number_of
 from ricordo.stores.sqlite_write import free_vectors
 from ricordo.stores.values import (
@@ -75,7 +76,7 @@ class SqliteBanks:
             json_cell(bank.settings, f"the settings of bank {bank.id!r}"),
         )
         sql = (
-            f"insert into banks ({_BANK}) values (?, ?, ?, ?, ?) on conflict (id) do update set "
+            f"insert into banks ({_BANK}, edition) values (?, ?, ?, ?, ?, {EDITION}) on conflict (id) do update set "
             "name = excluded.name, mission = excluded.mission, created = excluded.created, settings = excluded.settings"
         )
         await self._database.write(lambda c: c.execute(sql, values))

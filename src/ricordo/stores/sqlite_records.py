@@ -20,11 +20,11 @@ from ricordo.stores.sqlite_write import Write
 from ricordo.stores.values import from_json, moment, pack, strings, unpack
 from ricordo.stores.views import Views
 from ricordo.stores.words import bm25
-from ricordo.types import Capabilities, Changes, Filter, Memory, Pending, Version, now
+from ricordo.types import SEARCHABLE_KINDS, Capabilities, Changes, Filter, Memory, Pending, Version, now
 
 _ORDERS = {
-    "position": "document {0}, position {0}, id",
-    "at": "at {0}, id",
+    "position": "{1}document {0}, position {0}, id",
+    "at": "{1}at {0}, id",
     "created": "created {0}, id",
     "importance": "importance {0}, id",
 }
@@ -69,7 +69,8 @@ class SqliteRecords:
         descending: bool = False,
     ) -> list[Memory]:
         check_order(order)
-        by = _ORDERS[order].format("desc" if descending else "asc")
+        narrow = filter.parent is not None or filter.session is not None
+        by = _ORDERS[order].format("desc" if descending else "asc", "+" if narrow else "")  # "+": sort, do not scan
         time = now()
 
         def work(connection: Connection) -> list[tuple[Any, ...]]:
@@ -100,8 +101,15 @@ class SqliteRecords:
 
     async def count(self, filter: Filter) -> int:
         time = now()
-        found = await self._database.read(lambda c: _select(c, "count(*)", filter, time))
-        return int(found[0][0]) if found else 0
+        viewed = bool(filter.kinds) and set(filter.kinds) <= set(SEARCHABLE_KINDS) and self._views.holds(filter.bank)
+
+        def work(connection: Connection) -> int:
+            if viewed:
+                return int(np.count_nonzero(self._views.open(connection, filter, time).keep))
+            found = _select(connection, "count(*)", filter, time)
+            return int(found[0][0]) if found else 0
+
+        return await self._database.read(work)
 
     async def tally(self, bank: str) -> dict[str, tuple[int, float]]:
         time, filter = now(), Filter(bank=bank)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ricordo.errors import Corrupt
 from ricordo.stores import sqlite_words
+from ricordo.stores.cut import EDITION
 from ricordo.stores.rows import SEARCHABLE
 
 _SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
@@ -57,8 +58,8 @@ def _words(connection: Connection) -> Iterator[str]:
         if twice:
             yield f"bank {id!r}: {twice} memories stand twice in the words index"
         living = connection.execute(
-            f"select row from memories where bank = ? and kind in ({_SEARCHABLE})",  # noqa: S608 - numbers
-            (number,),
+            f"select row from memories where bank = ? and kind in ({_SEARCHABLE}) and row <= ?",  # noqa: S608 - numbers
+            (number, sqlite_words.indexed(connection, number)),
         )
         missing = np.setdiff1d(np.fromiter((row for (row,) in living), np.int64), docs)
         if len(missing):
@@ -72,3 +73,9 @@ def drop_dead_words(connection: Connection) -> None:
             segment = sqlite_words.load(connection, id)
             if len(sqlite_words.alive(connection, number, [segment])) != len(segment):
                 sqlite_words.merge(connection, number, [id])
+
+
+def renew_words(connection: Connection) -> None:
+    """Builds the words of banks anew that were cut by another edition's rules."""
+    for (number,) in connection.execute("select number from banks where edition <> ?", (EDITION,)).fetchall():
+        sqlite_words.rebuild(connection, number)

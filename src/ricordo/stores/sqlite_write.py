@@ -11,14 +11,12 @@ from ricordo.errors import NotFound
 from ricordo.stores import sqlite_graph, sqlite_operations, sqlite_outbox, sqlite_words
 from ricordo.stores.cells import Cell, cells_of
 from ricordo.stores.checks import check_changes
-from ricordo.stores.database import among, number_of
-from ricordo.stores.rows import SEARCHABLE, WRITTEN, to_row
+from ricordo.stores.database import among, many, number_of
+from ricordo.stores.columns import KEPT_DELETIONS
+from ricordo.stores.rows import DIGEST, SEARCHABLE, WRITTEN, to_row
 from ricordo.stores.values import from_json, json_cell, list_cell, micros, pack
-from ricordo.stores.words import Segment
+from ricordo.stores.segment import Segment
 from ricordo.types import SEARCHABLE_KINDS, Changes, Version
-
-KEPT_DELETIONS = 10_000
-"""A view that missed more deletions than this is loaded afresh."""
 
 _INSERT = f"insert into memories ({WRITTEN}) values ({', '.join('?' * 23)})"  # noqa: S608 - our own names
 _OLD = "select row, id, kind, digest, tags, data from memories where bank = ? and id in ({})"
@@ -41,7 +39,7 @@ class Write:
         self._rows = [to_row(memory) for memory in put]
         self._cells = [(place, cells_of(m.tags, m.data)) for place, m in enumerate(put) if m.tags or m.data]
         texts = [(place, memory.surface) for place, memory in enumerate(put) if memory.kind in SEARCHABLE_KINDS]
-        self._segment = Segment.build(texts) if texts else None
+        self._segment = Segment.build(texts) if len(texts) >= sqlite_words.TAIL else None
 
     def apply(self, connection: Connection) -> None:
         changes = self._changes
@@ -57,7 +55,7 @@ class Write:
         sqlite_graph.link(connection, bank, changes.entities, changes.relations)
         for operation in changes.operations:
             sqlite_operations.enqueue_or_save(connection, operation)
-        put = [(row[0], row[11]) for row, memory in zip(self._rows, changes.put, strict=True) if _indexed(memory.kind)]
+        put = [(row[0], row[DIGEST]) for row in self._rows if row[1] in SEARCHABLE]
         kept = {id for id, _ in put}
         gone = [(id, digest) for _, id, kind, digest, _, _ in old if kind in SEARCHABLE and id not in kept]
         for space in changes.spaces:
@@ -70,25 +68,22 @@ class Write:
             return
         last = connection.execute("select seq from sqlite_sequence where name = 'memories'").fetchone()
         first = last[0] + 1 if last else 1
-        connection.executemany(_INSERT, [(first + place, bank, *row) for place, row in enumerate(self._rows)])
-        connection.executemany(
+        many(connection, _INSERT, [(first + place, bank, *row) for place, row in enumerate(self._rows)])
+        many(
+            connection,
             "insert into cells (bank, key, type, value, row) values (?, ?, ?, ?, ?)",
-            [(bank, *cell, first + place) for place, cells in self._cells for cell in cells],
+            [(bank, *cell, first + place) for place, found in self._cells for cell in found],
         )
-        if self._segment is not None:
-            segment = replace(self._segment, docs=self._segment.docs + first)
-            sqlite_words.add(connection, bank, segment)
-
-
-def _indexed(kind: object) -> bool:
-    return kind in SEARCHABLE_KINDS
+        ready = self._segment
+        sqlite_words.follow(connection, bank, ready and replace(ready, docs=ready.docs + first))
 
 
 def _remove(connection: Connection, bank: int, old: list[Old]) -> None:
     if not old:
         return
-    connection.executemany("delete from memories where row = ?", [(row,) for row, *_ in old])
-    connection.executemany(
+    many(connection, "delete from memories where row = ?", [(row,) for row, *_ in old])
+    many(
+        connection,
         "delete from cells where bank = ? and key = ? and type = ? and value = ? and row = ?",
         [
             (bank, *cell, row)
@@ -97,22 +92,21 @@ def _remove(connection: Connection, bank: int, old: list[Old]) -> None:
             for cell in cells_of(from_json(tags), from_json(data))
         ],
     )
-    connection.executemany("insert into gone (bank, row) values (?, ?)", [(bank, row) for row, *_ in old])
+    many(connection, "insert into gone (bank, row) values (?, ?)", [(bank, row) for row, *_ in old])
     connection.execute("delete from gone where seq <= (select max(seq) from gone) - ?", (KEPT_DELETIONS,))
 
 
 def _forget(connection: Connection, bank: int, ids: Iterable[str]) -> None:
     """What hangs on memories that go for good."""
     whole = [id for id in ids if isinstance(pack(id), str)]
-    connection.executemany("delete from versions where bank = ? and memory = ?", [(bank, id) for id in whole])
-    connection.executemany(
-        "delete from outbox where bank = ? and memory = ? and gone = 0", [(bank, id) for id in whole]
-    )
+    many(connection, "delete from versions where bank = ? and memory = ?", [(bank, id) for id in whole])
+    many(connection, "delete from outbox where bank = ? and memory = ? and gone = 0", [(bank, id) for id in whole])
     sqlite_graph.forget(connection, bank, whole)
 
 
 def _keep_versions(connection: Connection, bank: int, versions: Iterable[Version]) -> None:
-    connection.executemany(
+    many(
+        connection,
         "insert or replace into versions (bank, memory, number, text, importance, tags, data, changed, reason) "
         "values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
@@ -134,7 +128,8 @@ def _keep_versions(connection: Connection, bank: int, versions: Iterable[Version
 
 def free_vectors(connection: Connection, digests: Iterable[bytes]) -> None:
     """Deletes the vectors of those digests that no memory of any bank names any more."""
-    connection.executemany(
+    many(
+        connection,
         "delete from vectors where digest = ?1 and not exists (select 1 from memories where digest = ?1)",
         [(digest,) for digest in digests],
     )

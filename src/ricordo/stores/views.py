@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from sqlite3 import Connection
@@ -12,15 +13,12 @@ from sqlite3 import Connection
 import numpy as np
 from numpy.typing import NDArray
 
-from ricordo.stores import sqlite_words
 from ricordo.stores.columns import Columns
 from ricordo.stores.filters import beyond_columns
 from ricordo.stores.space_view import Space, SpaceView
 from ricordo.stores.values import pack
-from ricordo.stores.words import Segment
+from ricordo.stores.words_view import Placed, WordsView
 from ricordo.types import Filter
-
-Placed = tuple[Segment, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,21 +36,27 @@ class _Bank:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self._reset(-1)
+        self.reset(-1)
 
-    def _reset(self, number: int) -> None:
+    def reset(self, number: int) -> None:
         self._generation = -1
         self._columns = Columns(number)
-        self._segments: dict[int, tuple[Segment, NDArray[np.int64]]] = {}
-        self._words: tuple[int, list[Placed]] = (-1, [])
+        self._words = WordsView()
+        self._words_generation = -1
         self._spaces: dict[str, tuple[tuple[int, int], Space]] = {}
 
     @property
     def nbytes(self) -> int:
-        words = sum(
-            sum(a.nbytes for a in _arrays(segment)) + 2 * base.nbytes for segment, base in self._segments.values()
-        )
-        return self._columns.nbytes + words + sum(space.nbytes for _, space in self._spaces.values())
+        return self._columns.nbytes + self._words.nbytes + sum(space.nbytes for _, space in self._spaces.values())
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Forgets everything when something is raised, since it may have been taken in by half."""
+        try:
+            yield
+        except BaseException:
+            self.reset(-1)
+            raise
 
     def follow(self, connection: Connection, bank: str) -> Columns | None:
         """The bank's columns as the connection's transaction sees them, None when there is no such bank.
@@ -62,7 +66,7 @@ class _Bank:
         found = connection.execute("select number, generation from banks where id = ?", (pack(bank),)).fetchone()
         number, generation = found or (-1, -1)
         if number != self._columns.bank or (generation != self._generation and self._columns.stale(connection)):
-            self._reset(number)
+            self.reset(number)
         if found is None:
             return None
         if generation != self._generation:
@@ -71,18 +75,10 @@ class _Bank:
         return self._columns
 
     def words(self, connection: Connection) -> list[Placed]:
-        generation, placed = self._words
-        if generation != self._generation:
-            columns = self._columns
-            ids = sqlite_words.ids(connection, columns.bank)
-            self._segments = {id: self._segments.get(id) or self._load_words(connection, id) for id in ids}
-            placed = [(segment, _living(base, columns.alive)) for segment, base in self._segments.values()]
-            self._words = (self._generation, placed)
-        return placed
-
-    def _load_words(self, connection: Connection, id: int) -> Placed:
-        segment = sqlite_words.load(connection, id)
-        return segment, self._columns.places(segment.docs)
+        if self._words_generation != self._generation:
+            self._words.follow(connection, self._columns)
+            self._words_generation = self._generation
+        return self._words.view()
 
     def space(self, connection: Connection, name: str, *, data: bool) -> SpaceView | None:
         found = connection.execute(
@@ -101,16 +97,6 @@ class _Bank:
         if data:
             space.load(connection)
         return space.view()
-
-
-def _arrays(segment: Segment) -> tuple[NDArray[np.generic], ...]:
-    return segment.docs, segment.lengths, segment.terms, segment.starts, segment.postings, segment.counts
-
-
-def _living(base: NDArray[np.int64], alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    if not len(alive):
-        return np.full(len(base), -1, np.int64)
-    return np.where((base >= 0) & alive[base], base, -1)
 
 
 class Views:
@@ -134,7 +120,7 @@ class Views:
     ) -> View:
         """What the filter lets through of the bank's searchable memories; it must be the transaction's first read."""
         bank = self._bank(filter.bank)
-        with bank.lock:
+        with bank.lock, bank.whole():
             columns = bank.follow(connection, filter.bank)
             if columns is None:
                 return View([], np.zeros(0, bool))
@@ -153,6 +139,10 @@ class Views:
             found = np.fromiter((row for (row,) in connection.execute(sql, beyond.values)), np.int64)
             keep &= _marks(rows, found)
         return view
+
+    def holds(self, bank: str) -> bool:
+        with self._lock:
+            return bank in self._sizes
 
     def _bank(self, name: str) -> _Bank:
         with self._lock:

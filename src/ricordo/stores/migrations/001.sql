@@ -5,7 +5,9 @@ create table banks (
     mission text not null,
     created integer not null,
     settings text not null,
-    generation integer not null default 0
+    generation integer not null default 0,
+    indexed integer not null default 0,
+    edition integer not null
 );
 
 create table api_keys (
