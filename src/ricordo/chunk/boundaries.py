@@ -19,14 +19,14 @@ _BREAKS = r"\n\r\v\f\x85\u2028\u2029"
 _BLANKS = r" \t\u3000\xa0"
 _CLOSERS = r"\"'”’」』）】》〉〕)\]"
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u301f\uff01-\uff60\U00020000-\U0003ffff“‘"
-_LINES = rf"(?:(?<=\r)\n)?(?P<blank>(?:[{_BLANKS}]*(?:\r\n|[{_BREAKS}]))*)"
+_LINES = rf"(?:(?<=\r)\n)?(?P<blank>(?:[{_BLANKS}]*+(?:\r\n|[{_BREAKS}]))*)"
 
 _NEWLINE = re.compile(rf"[{_BREAKS}]{_LINES}")
 _STOP = re.compile(
     rf"[{_BREAKS}。！？…｡；.!?]"
     rf"(?:(?<=[{_BREAKS}]){_LINES}"
-    rf"|(?<=[。！？…｡；])[。！？…｡!?]*+[{_CLOSERS}]*+(?:[*_`~]++(?=[{_BLANKS}{_BREAKS}]|$))?[{_BLANKS}]*+(?![{_BREAKS}])"
-    rf"|(?<=[.!?])[.!?]*+[{_CLOSERS}*_`~]*+(?:[{_BLANKS}]++(?![{_BREAKS}a-z])|(?=[{_CJK}])))"
+    rf"|(?<=[。！？…｡；])(?<![。！？…｡；]{{2}})[。！？…｡!?]*+[{_CLOSERS}]*+(?:[*_`~]++(?=[{_BLANKS}{_BREAKS}]|$))?[{_BLANKS}]*+(?![{_BREAKS}])"
+    rf"|(?<=[.!?])(?<![.!?]{{2}})[.!?]*+[{_CLOSERS}*_`~]*+(?:[{_BLANKS}]++(?![{_BREAKS}a-z])|(?=[{_CJK}])))"
 )
 _NO_END = re.compile(
     r"(?:\b(?:Mrs?|Ms|Dr|Prof|Rev|Gen|Sen|Rep|Gov|Capt|Lt|Col|Sgt|St|Mt|vs|cf|al|approx|viz)"

@@ -44,8 +44,8 @@ def _regional(character: str) -> bool:
 
 
 def _odd_run(text: str, at: int) -> bool:
-    """Flags are pairs of regional letters: torn only after an odd number of them. Looks back over a hundred flags."""
+    """Flags are pairs of regional letters: torn only after an odd number of them. Looks back over twenty flags."""
     start = at
-    while start > max(at - 200, 0) and _regional(text[start - 1]):
+    while start > max(at - 40, 0) and _regional(text[start - 1]):
         start -= 1
     return (at - start) % 2 == 1

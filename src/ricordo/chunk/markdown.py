@@ -13,10 +13,10 @@ from ricordo.errors import Invalid
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 _MARK = re.compile(
-    r"^(?P<indent>[ \t]*)(?:(?P<hashes>\#{1,6})(?=[ \t\r]|$)"
+    r"^(?P<indent>[ \t]*+)(?:(?P<hashes>\#{1,6})(?=[ \t\r]|$)"
     r"|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
     r"|(?P<rule>={2,}|-{2,})[ \t\r]*$"
-    r"|(?P<divider>(?=[:\-]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:\-]*)+\r?$))",
+    r"|(?P<divider>(?=[ \t:\-]*+\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:\-]*)+\r?$))",
     re.MULTILINE,
 )
 _NO_TITLE = re.compile(r"[ \t]*(?:$|[#>|]|[-*+][ \t]|\d+[.)][ \t]|={2,}[ \t\r]*$|-{2,}[ \t\r]*$)|[ ]{4}|[ ]{,3}\t")

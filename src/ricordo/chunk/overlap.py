@@ -6,14 +6,13 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from ricordo.chunk.boundaries import Cut, phrases
+from ricordo.chunk.boundaries import Cut, phrases, sentences
 from ricordo.chunk.graphemes import joined
 from ricordo.chunk.measure import Measure
 
 
 def overlapping_starts(
     text: str,
-    cuts: Sequence[Cut],
     ends: Sequence[Cut],
     measure: Measure,
     *,
@@ -32,7 +31,7 @@ def overlapping_starts(
         def near(at: int, start: int = start, end: int = end) -> bool:
             return measure.size(at, start) <= overlap and measure.size(at, end) <= limit
 
-        for offsets in _offsets(text, cuts, floor, start):
+        for offsets in _offsets(text, floor, start):
             first = bisect_left(offsets, True, key=near)
             if first < len(offsets):
                 starts.append(offsets[first])
@@ -42,8 +41,7 @@ def overlapping_starts(
     return starts
 
 
-def _offsets(text: str, cuts: Sequence[Cut], floor: int, start: int) -> Iterator[list[int]]:
-    low, high = (bisect_left(cuts, at, key=lambda cut: cut[0]) for at in (floor, start))
-    yield [at for at, _ in cuts[low:high]]
+def _offsets(text: str, floor: int, start: int) -> Iterator[list[int]]:
+    yield [at for at, _ in sentences(text, floor, start) if at < start]
     yield [at for at, _ in phrases(text, floor, start) if at < start]
     yield [at for at in range(floor, start) if not joined(text, at)]

@@ -47,17 +47,17 @@ class _Cutter:
         return short
 
     def _finer(self, start: int, end: int, after: int, rank: int) -> list[Cut]:
-        """Cuts inside a range, each behind `after`, that leave no part over the limit."""
-        if self.fits(start, end):
-            return []
+        """Cuts inside a range that is over the limit, each behind `after`, that leave no part over it."""
         if rank == len(FINER):
             return self._anywhere(max(start, after), end)
         cuts: list[Cut] = []
         for at, level in FINER[rank](self.text, start, end):
             if after < at < end:
-                cuts += [*self._finer(start, at, after, rank + 1), (at, level)]
+                if not self.fits(start, at):
+                    cuts += self._finer(start, at, after, rank + 1)
+                cuts.append((at, level))
                 start = at
-        return cuts + self._finer(start, end, after, rank + 1)
+        return cuts if self.fits(start, end) else cuts + self._finer(start, end, after, rank + 1)
 
     def _anywhere(self, at: int, end: int) -> list[Cut]:
         """Cuts in steps that are small beside the limit, so that the parts pack well."""

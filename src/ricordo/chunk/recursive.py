@@ -41,7 +41,7 @@ def split(
     if not overlap:
         return sections_of(text, found, ends, closes)
     barriers = {at for at, _ in closes} if parent else ()
-    starts = overlapping_starts(text, cuts, ends, measure, overlap=overlap, limit=size, barriers=barriers)
+    starts = overlapping_starts(text, ends, measure, overlap=overlap, limit=size, barriers=barriers)
     return sections_of(text, found, ends, closes, starts)
 
 
