@@ -56,10 +56,8 @@ def test_a_message_that_is_not_unicode_is_read_by_its_code_page(code_page, numbe
 
 
 def test_the_headers_that_it_travelled_with_come_first():
-    travelled = (
-        "From: =?gb2312?B?wO7EvbDX?= <li@example.cn>\r\nTo: all@example.cn\r\n"
+    travelled = "From: =?gb2312?B?wO7EvbDX?= <li@example.cn>\r\nTo: all@example.cn\r\n"
     travelled += "Date: Wed, 10 Jan 2024 16:20:31 +0800\r\n"
-    )
     parsed = read(message({0x0037: "x", 0x007D: travelled, 0x1000: "body"}, inside=PEOPLE))
     assert "From: 李慕白 <li@example.cn>\nTo: all@example.cn" in text(parsed)
     assert "Date: Wed, 10 Jan 2024 16:20:31 +0800" in text(parsed)

@@ -18,7 +18,7 @@ from ricordo.types import Block, Parsed
 _META = re.compile(rb"""<meta[^>]{0,400}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']""")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_ARCHIVE = re.compile(rb"\A[A-Za-z][\w-]*:[^<]*^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_ARCHIVE = re.compile(rb"\A[\w-]+:(?:[^\n]+\n){0,60}?content-type:\s*multipart/related", re.IGNORECASE)
 _LABEL_WITHIN = 4096
 
 

@@ -22,7 +22,7 @@ def header_block(fields: list[tuple[str, str]]) -> Block:
 
 def header(message: Message, name: str) -> str:
     """All values of a header in readable form, on one line; "" when it is absent."""
-    values = message.get_all(name) or []
+    values = (value for key, value in message.raw_items() if key.lower() == name.lower())
     return ", ".join(filter(None, (readable(str(value)) for value in values)))
 
 
@@ -41,7 +41,7 @@ def readable(value: str) -> str:
 def filename(part: Message) -> str:
     """The name of an attachment, by RFC 2231, by RFC 2047, or as raw bytes; "" when it has none."""
     for field, where in (("filename", "content-disposition"), ("name", "content-type")):
-        value: Any = part.get_param(field, header=where)
+        value = _parameter(part, field, where)
         if isinstance(value, tuple):
             charset, _, text = value
             return clean(decode(text.encode("latin-1", "replace"), charset or None).text)
@@ -56,7 +56,7 @@ def body(part: Message) -> Decoded:
 
 
 def charset(part: Message) -> str | None:
-    value: Any = part.get_param("charset")
+    value = _parameter(part, "charset", "content-type")
     return str(value[2] if isinstance(value, tuple) else value) if value else None
 
 
@@ -80,6 +80,16 @@ def unflowed(part: Message, text: str) -> str:
         unstuffed = line.removeprefix(" ")
         out += (unstuffed[:-1] if delete else unstuffed) if soft else f"{unstuffed}\n"
     return out
+
+
+def _parameter(part: Message, field: str, where: str) -> Any:
+    """A parameter of a header as (charset, language, text) or text; raw bytes in it are judged first."""
+    headers = Message()
+    for key, value in part.raw_items():
+        if key.lower() == where:
+            headers[where] = _raw(str(value))
+            break
+    return headers.get_param(field, header=where)
 
 
 def _part(text: bytes | str, charset: str | None) -> str:

@@ -38,11 +38,12 @@ def _read_all(data: bytes, package: Package, wanted: list[tuple[str, Entry]], ch
     """What was left out or repaired."""
     limits = children.job.limits
     warnings = list(package.warnings)
+    ceiling = min(limits.inflated_bytes, max(limits.ratio_floor_bytes, limits.ratio * len(data)))
     inflated = bombs = 0
     for name, entry in wanted:
         seen = len(package.warnings)
         try:
-            content = _inflated(package, entry)
+            content = _inflated(package, entry, ceiling - inflated)
         except EntryError as error:
             warnings.append(f"{name}: {error}")
             continue
@@ -50,10 +51,9 @@ def _read_all(data: bytes, package: Package, wanted: list[tuple[str, Entry]], ch
             children.statuses.append(ParseStatus.TOO_LARGE)
             warnings.append(f"{name}: {error}; it was left out")
             bombs += 1
-            left = limits.inflated_bytes - inflated - bombs * limits.ratio * len(data)
-            if bombs == _MAX_BOMBS or left <= 0:
+            if bombs == _MAX_BOMBS:
                 return [*warnings, "too many entries go beyond the limits; the rest was left out"]
-            package = Package(data, replace(limits, inflated_bytes=left))
+            package = Package(data, limits)  # one that counts from nothing
             continue
         warnings += package.warnings[seen:]
         inflated += len(content)
@@ -71,12 +71,15 @@ def _why_nothing(statuses: list[ParseStatus], warnings: list[str]) -> ParseStatu
     return ParseStatus.DAMAGED if warnings else ParseStatus.EMPTY
 
 
-def _inflated(package: Package, entry: Entry) -> bytes:
+def _inflated(package: Package, entry: Entry, left: int) -> bytes:
     if entry.encrypted:
         raise EntryError("it is encrypted; take it out with its password and add it by itself")
     if entry.method not in _METHODS:
         raise EntryError(f"compression method {entry.method} is not supported; pack it with Deflate")
-    return package.inflate(entry)
+    content = package.inflate(entry)
+    if len(content) > left:
+        raise Exceeded("with this entry the archive inflates beyond its limits")
+    return content
 
 
 def _names(entries: list[Entry]) -> list[str]:
