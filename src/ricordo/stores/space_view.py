@@ -59,12 +59,16 @@ class Space:
             self._last_row = int(columns.rows[-1])
 
     def load(self, connection: Connection) -> None:
-        """Reads the data of vectors that are known by number only."""
+        """Reads the data of vectors that are known by number only.
+
+        One that is gone belongs to a memory that is gone too: its place is filled, and no search looks at it.
+        """
+        gone = (bytes(4 * self.dimension),)
         missing = self._sources.view()[len(self._matrix) :].tolist()
         self._matrix.reserve(len(missing))
         for start in range(0, len(missing), 1000):
             data = [
-                connection.execute("select data from vectors where row = ?", (source,)).fetchone()[0]
+                (connection.execute("select data from vectors where row = ?", (source,)).fetchone() or gone)[0]
                 for source in missing[start : start + 1000]
             ]
             self._matrix.extend(np.frombuffer(b"".join(data), "<f4").reshape(-1, self.dimension))
