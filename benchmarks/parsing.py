@@ -97,7 +97,7 @@ def isolation(rows: list[dict[str, Any]]) -> str:
         parser = NativeParser(workers=1, isolate=isolate)
         for file in files:
             await parser.convert(file)
-        parser.close()
+        await parser.close()
         return _spent() - before
 
     plain, walled = asyncio.run(read(isolate=False)), asyncio.run(read(isolate=True))

@@ -95,6 +95,11 @@ def run(data, job):
     return _said(_refused(lambda: subprocess.run(data.decode(), check=False)))
 
 
+def output_of(data, job):
+    run = subprocess.run([os.fsdecode(data)], capture_output=True, text=True, check=False)
+    return _said(run.stdout + run.stderr)
+
+
 def open_socket(data, job):
     return _said(_refused(lambda: socket.create_connection(("127.0.0.1", int(data)), timeout=1)))
 

@@ -1,5 +1,6 @@
 """Bombs and broken files: each ends in one status, none takes anything with it, and the next file is read."""
 
+import asyncio
 import gc
 import sys
 
@@ -26,7 +27,7 @@ SMALL = Limits(
 def parser():
     made = NativeParser(workers=1, limits=SMALL)
     yield made
-    made.close()
+    asyncio.run(made.close())
 
 
 async def harmless(parser, name, data):
@@ -73,7 +74,7 @@ async def test_two_hundred_bombs_and_broken_files_leave_the_process_and_its_limi
         gc.collect()
     after = await parser.convert(File(name="a.csv", data="姓名,城市\n王芳,上海\n".encode("gbk")))
     assert after.status == "ok"
-    parser.close()
+    await parser.close()
     if sys.platform == "linux":
         import resource
 

@@ -16,7 +16,7 @@ from ricordo.parse.reading import Limits
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own walls are Linux's")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
-SMALL = Limits(cpu_seconds=1, wall_seconds=3, memory_bytes=250_000_000)
+SMALL = Limits(cpu_seconds=1, memory_bytes=250_000_000)
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,15 @@ async def test_a_fork_below_python_is_refused_too(read):
 
 async def test_another_program_is_refused(read):
     assert said(await read("run", sys.executable.encode())).startswith("refused")
+
+
+@LINUX
+@pytest.mark.parametrize(("script", "said_of_it"), [("echo ran", "ran"), ("(echo forked)", "Cannot fork")])
+async def test_the_recogniser_may_run_and_inherits_the_walls(read, tmp_path, script, said_of_it):
+    program = tmp_path / "tesseract"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    assert said_of_it in said(await read("output_of", os.fsencode(program)))
 
 
 async def test_a_socket_is_refused(read):

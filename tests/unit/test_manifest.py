@@ -1,5 +1,8 @@
 """Every file of the shared collection through our own parser, held to the checks of its row."""
 
+import asyncio
+import importlib.util
+import shutil
 from collections import defaultdict
 from pathlib import PurePath
 
@@ -7,12 +10,12 @@ import pytest
 
 from manifest_checks import FOLDER, MANIFEST, entries, failures
 from ricordo.parse.native import NativeParser
-from ricordo.parse.ocr import recogniser
 from ricordo.parse.render import anchors, render
 from ricordo.types import READABLE, File
 
 pytestmark = pytest.mark.skipif(not MANIFEST.exists(), reason="the shared test files are not there")
 
+OCR = shutil.which("tesseract") or importlib.util.find_spec("rapidocr_onnxruntime")
 REFUSED = {"error": ("damaged", "partial"), "error_without_password": ("needs_password",)}
 
 
@@ -20,7 +23,7 @@ REFUSED = {"error": ("damaged", "partial"), "error_without_password": ("needs_pa
 def parser():
     made = NativeParser(workers=1)
     yield made
-    made.close()
+    asyncio.run(made.close())
 
 
 def file_of(entry):
@@ -61,7 +64,7 @@ async def test_a_file_that_cannot_be_read_says_which_way(parser, entry):
 async def test_with_its_password_a_file_opens(entry):
     parser = NativeParser(workers=1, password=entry["password"])
     parsed = await parser.convert(file_of(entry))
-    parser.close()
+    await parser.close()
     assert parsed.status == "ok", parsed
     assert unmet(entry, parsed) == []
 
@@ -75,7 +78,7 @@ async def test_a_file_without_bytes_is_empty(parser, entry):
 @pytest.mark.slow
 async def test_a_picture_is_read_where_a_recogniser_is_and_else_says_what_it_needs(parser, entry):
     parsed = await parser.convert(file_of(entry))
-    if recogniser() is None:
+    if not OCR:
         assert (parsed.status, parsed.blocks) == ("needs_ocr", ())
         assert "tesseract" in parsed.warnings[0]
     else:

@@ -1,5 +1,6 @@
 """markitdown behind our seam: what it is told, what it may not do, and its pictures."""
 
+import asyncio
 import importlib.util
 import io
 import zipfile
@@ -31,7 +32,7 @@ def server():
 def parser():
     made = MarkItDownParser(workers=1)
     yield made
-    made.close()
+    asyncio.run(made.close())
 
 
 def transcriber(server, **settings):
@@ -131,7 +132,7 @@ async def test_its_own_bomb_is_ended_by_the_limits():
         archive.writestr("word/document.xml", b"<w:document %b><w:body>%b</w:body></w:document>" % (space, body))
     parsed = await parser.convert(File(name="bomb.docx", data=packed.getvalue()))
     assert parsed.status == "too_large"
-    parser.close()
+    await parser.close()
 
 
 CONTENT_TYPES = (

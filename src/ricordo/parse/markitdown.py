@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from importlib.util import find_spec
 
@@ -72,5 +73,6 @@ class MarkItDownParser:
         reason = f"{file.name!r} is a picture: set ocr_enabled, ocr_model, ocr_api_key and ocr_base_url to read it"
         return Parsed(parser=self.name, status=ParseStatus.NEEDS_OCR, warnings=(reason,))
 
-    def close(self) -> None:
-        self._workers.close()
+    async def close(self) -> None:
+        """Ends the workers; the next file starts new ones."""
+        await asyncio.to_thread(self._workers.close)

@@ -59,10 +59,10 @@ class NativeParser:
             return await asyncio.to_thread(open_file, file.data, order)
         return await self._workers.read(file.data, order)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Ends the workers; the next file starts new ones."""
         if self._workers is not None:
-            self._workers.close()
+            await asyncio.to_thread(self._workers.close)
 
 
 def _is_trivial(file: File) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.util import find_spec
 
 from ricordo.errors import MissingExtra
@@ -32,5 +33,6 @@ class UnstructuredParser:
         order = Order(name=file.name, media_type=file.media_type, limits=self._limits, reader=_READER)
         return await self._workers.read(file.data, order)
 
-    def close(self) -> None:
-        self._workers.close()
+    async def close(self) -> None:
+        """Ends the workers; the next file starts new ones."""
+        await asyncio.to_thread(self._workers.close)
