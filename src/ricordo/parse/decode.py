@@ -43,7 +43,7 @@ _AS_BROWSERS = {
 }
 _BY_LABEL = {label: encoding for encoding, labels in _AS_BROWSERS.items() for label in labels}
 _SEVEN_BIT = {"iso2022_jp_2": b"\x1b", "iso2022_kr": b"\x0e", "hz": b"~{"}
-_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
 _BEYOND_ASCII = re.compile(rb"[0-\x7f]?[\x80-\xff][^\x00-\x2f]*")
 _LOST = "\N{REPLACEMENT CHARACTER}"
 _SAMPLE = 8_000
@@ -80,7 +80,7 @@ def decode(data: bytes, label: str | None = None) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark) and (encoding != "utf-32-le" or len(data) % 4 == 0):
             return _read(data[len(mark) :], encoding)
-    if _CONTROLS.search(data):
+    if len(data.translate(None, _CONTROLS)) < len(data):
         wide = _wide(data)
         if wide:
             return wide

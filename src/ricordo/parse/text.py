@@ -36,7 +36,8 @@ def read(data: bytes, job: Job) -> Parsed:
 
 def source(text: str) -> list[Block]:
     """Paragraphs that join to the text; a form feed at the start of a line begins a page."""
-    pages = re.split(r"(?<=\n)(?=\f)", text if text.endswith("\n") else f"{text}\n")
+    text = text if text.endswith("\n") else f"{text}\n"
+    pages = re.split(r"(?<=\n)(?=\f)", text) if "\n\f" in text else [text]
     blocks: list[Block] = []
     held = ""
     for number, page in enumerate(pages, 1):
