@@ -70,8 +70,8 @@ def _audit(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _judge(args: tuple[Any, ...]) -> None:
-    argv = args[1] if len(args) > 1 else ()
-    program = args[0] or (argv[0] if isinstance(argv, list | tuple) and argv else argv)
+    executable, argv = args[0], args[1]
+    program = executable or (argv if isinstance(argv, str | bytes) else argv[0])
     if PurePath(os.fsdecode(program)).stem.lower() not in PROGRAMS:
         raise PermissionError(f"a reader may not run {program!r}")
 

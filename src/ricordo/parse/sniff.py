@@ -88,7 +88,7 @@ def _root_streams(data: bytes) -> set[str]:
 
     try:
         with olefile.OleFileIO(data) as ole:
-            return {entry[0].lower() for entry in ole.listdir(streams=True, storages=True)}
+            return {str(entry[0]).lower() for entry in ole.listdir(streams=True, storages=True)}
     except Exception:  # noqa: BLE001  a damaged directory raises anything; the raw names still tell
         known = ("EncryptedPackage", "WordDocument", "Workbook", "Book", "PowerPoint Document", "__nameid_version1.0")
         return {name.lower() for name in known if name.encode("utf-16le") in data}
