@@ -206,6 +206,15 @@ async def test_a_text_over_the_limit_of_the_server_is_the_mean_of_its_parts(capl
         assert "current batch size: 20" in caplog.text
 
 
+async def test_the_parts_of_a_long_text_weigh_as_much_as_they_are_long():
+    first, second = "猫" * 14 + " ", "狗" * 30
+    with OpenAIServer(token_limit=40) as server:
+        (row,) = await embedder_of(server).embed([first + second])
+        parts = [np.array(server.vector(part)) for part in (first, second)]
+    mean = sum(part / np.linalg.norm(part) * len(text) for part, text in zip(parts, (first, second), strict=True))
+    assert np.allclose(row, mean / np.linalg.norm(mean), atol=1e-6)
+
+
 async def test_the_vector_of_a_long_text_does_not_depend_on_what_came_before():
     texts = ["短", "长文本，有很多字。" * 9, "x", "many words in a row " * 7]
     with OpenAIServer(token_limit=20) as server:

@@ -177,18 +177,15 @@ async def test_a_stream_arrives_in_pieces_without_its_reasoning(server, llm):
     assert len(pieces) > 2
 
 
-@pytest.mark.parametrize("after", [0, 2])
-async def test_a_stream_that_breaks_off_is_an_error(server, llm, after):
-    server.faults.append(cut(after))
+@pytest.mark.parametrize("fault", [cut(0), cut(2), cut(0, politely=True), cut(2, politely=True)])
+async def test_a_stream_that_breaks_off_is_an_error(server, llm, fault):
+    server.faults.append(fault)
     with pytest.raises(Unavailable):
         await collect(llm.stream(ASK))
 
 
-async def test_a_stream_that_ends_too_early_is_an_error(server, llm):
-    def without_end(events):
-        return [e for e in events if not any(c.get("finish_reason") for c in e["choices"])] + ["[DONE"]
-
-    server.faults.append(changed(without_end))
+async def test_a_stream_of_something_else_is_an_error(server, llm):
+    server.faults.append(changed(lambda events: [events[0], "text"]))
     with pytest.raises(ModelFailed, match="middle of its answer"):
         await collect(llm.stream(ASK))
 

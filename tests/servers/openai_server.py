@@ -27,6 +27,7 @@ class Fault:
     change: Callable[[Any], Any] | None = None
     delay: float = 0.0
     cut_after: int | None = None
+    politely: bool = False
 
 
 def too_many(retry_after: str) -> Fault:
@@ -49,9 +50,9 @@ def changed(change: Callable[[Any], Any]) -> Fault:
     return Fault(change=change)
 
 
-def cut(after: int) -> Fault:
-    """A stream that breaks off after so many events."""
-    return Fault(cut_after=after)
+def cut(after: int, *, politely: bool = False) -> Fault:
+    """A stream that breaks off after so many events; politely: as if it had come to its end."""
+    return Fault(cut_after=after, politely=politely)
 
 
 @dataclass(frozen=True)
@@ -224,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
         for line in lines[: fault.cut_after]:
             data = line.encode()
             self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
-        if fault.cut_after is None:
+        if fault.cut_after is None or fault.politely:
             self.wfile.write(b"0\r\n\r\n")
         else:
             self.close_connection = True

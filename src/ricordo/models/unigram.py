@@ -45,9 +45,7 @@ class Unigram:
         self._pieces = pieces
         starts, ends = pieces.starts[:-1], pieces.starts[1:]
         self._longest = int((ends - starts).max())
-        hashes, ids = np.unique(_hashes(pieces.text, starts, ends), return_index=True)
-        usable = ids != pieces.unknown
-        self._hashes, self._ids = hashes[usable], ids[usable].astype(np.int32)
+        self._hashes, self._ids = np.unique(_hashes(pieces.text, starts, ends), return_index=True)
         self._scores = pieces.scores.copy()
         self._scores[pieces.unknown] = pieces.scores.min() - _UNKNOWN_PENALTY
 
