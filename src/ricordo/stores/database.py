@@ -142,6 +142,7 @@ class Database:
         connection.execute("pragma foreign_keys = on")
         connection.execute("pragma secure_delete = on")
         connection.execute("pragma cache_size = -16000")
+        connection.execute("pragma wal_autocheckpoint = 4000")
         with self._lock:
             self._connections.append(connection)
         return connection

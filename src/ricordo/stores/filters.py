@@ -123,12 +123,16 @@ def _tagged(tags: tuple[str, ...], match: Match, bank: int) -> Clause:
 def _holds(tags: list[bytes], bank: int, *, all_of_them: bool) -> Clause:
     _bounded(tags)
     having = f" group by row having count(*) = {len(tags)}" if all_of_them and len(tags) > 1 else ""
-    return _rows(f"type = {TAG} and value in ({marks(tags)}){having}", NO_KEY, tags, bank)
+    return _rows(NO_KEY, [Clause(f"type = {TAG} and value in ({marks(tags)}){having}", tuple(tags))], bank)
 
 
-def _rows(condition: str, key: bytes, values: Sequence[Any], bank: int) -> Clause:
-    sql = f"row in (select row from cells where bank = ? and key = ? and {condition})"  # noqa: S608 - our own text
-    return Clause(sql, (bank, key, *values))
+def _rows(key: bytes, conditions: Sequence[Clause], bank: int) -> Clause:
+    """Rows with a cell of the key that meets one of the conditions."""
+    if not conditions:
+        return NEVER
+    select = "select row from cells where bank = ? and key = ? and "
+    sql = " union all ".join(f"{select}{condition.sql}" for condition in conditions)
+    return Clause(f"row in ({sql})", tuple(v for condition in conditions for v in (bank, key, *condition.values)))
 
 
 def _bounded(values: Sequence[object]) -> None:
@@ -140,7 +144,7 @@ def _compare(compare: Compare, bank: int) -> Clause:
     key = raw(compare.key)
     match compare.op:
         case Op.EXISTS:
-            exists = _rows(f"type <= {OTHER}", key, (), bank)
+            exists = _rows(key, [Clause(f"type <= {OTHER}")], bank)
             return exists if compare.value else _not(exists)
         case Op.IN:
             values = tuple(compare.value)
@@ -157,9 +161,9 @@ def _cells(key: bytes, wanted: Iterable[Range], bank: int) -> Clause:
         return r.type, r.sign
 
     parts = []
-    for (type, sign), group in groupby(sorted(wanted, key=kind), key=kind):
+    for (code, sign), group in groupby(sorted(wanted, key=kind), key=kind):
         values = [r.value for r in group]
         _bounded(values)
         test = f"in ({marks(values)})" if sign == "=" else f"{sign} ?"
-        parts.append(_rows(f"type = {type} and value {test}", key, values, bank))
-    return _joined(parts, " or ", NEVER)
+        parts.append(Clause(f"type = {code} and value {test}", tuple(values)))
+    return _rows(key, parts, bank)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ricordo.stores.columns import Columns
+from ricordo.stores.database import CHUNK, among
 from ricordo.stores.growing import Growing
 from ricordo.stores.rows import SEARCHABLE
 
 _SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
-_NEW_VECTORS = (
-    "select m.row, v.row from vectors v join memories m on m.digest = v.digest "  # noqa: S608 - numbers
-    f"where v.space = ? and v.row > ? and m.bank = ? and m.row <= ? and m.kind in ({_SEARCHABLE}) order by m.row"
+_NEW_VECTORS = (  # "cross join" keeps SQLite from starting with all of the bank's memories
+    "select m.row, v.row from vectors v cross join memories m indexed by memories_digest on m.digest = v.digest "  # noqa: S608 - numbers
+    f"where v.space = ? and v.row > ? and m.bank = ? and m.row <= ? and m.kind in ({_SEARCHABLE})"
 )
 _NEW_MEMORIES = (
     "select m.row, v.row from memories m join vectors v on v.digest = m.digest and v.space = ? "  # noqa: S608 - numbers
@@ -63,15 +64,14 @@ class Space:
 
         One that is gone belongs to a memory that is gone too: its place is filled, and no search looks at it.
         """
-        gone = (bytes(4 * self.dimension),)
+        gone = bytes(4 * self.dimension)
         missing = self._sources.view()[len(self._matrix) :].tolist()
         self._matrix.reserve(len(missing))
-        for start in range(0, len(missing), 1000):
-            data = [
-                (connection.execute("select data from vectors where row = ?", (source,)).fetchone() or gone)[0]
-                for source in missing[start : start + 1000]
-            ]
-            self._matrix.extend(np.frombuffer(b"".join(data), "<f4").reshape(-1, self.dimension))
+        for start in range(0, len(missing), CHUNK):
+            part = missing[start : start + CHUNK]
+            data = dict(among(connection, "select row, data from vectors where row in ({})", part))
+            blob = b"".join([data.get(source, gone) for source in part])
+            self._matrix.extend(np.frombuffer(blob, "<f4").reshape(-1, self.dimension))
 
     def view(self) -> SpaceView:
         return SpaceView(self.dimension, self._slots.view(), self._matrix.view())

@@ -8,7 +8,7 @@ from typing import Any
 
 from ricordo.errors import NotFound
 from ricordo.stores.checks import check_graph
-from ricordo.stores.database import Database, among, number_of
+from ricordo.stores.database import Database, among, many, number_of
 from ricordo.stores.values import list_cell, pack, strings, unpack
 from ricordo.types import Entity, Relation
 
@@ -18,18 +18,21 @@ _RELATION = "source, label, target, memory, weight"
 def link(connection: Connection, bank: int, entities: Sequence[Entity], relations: Sequence[Relation]) -> None:
     for entity in entities:
         connection.execute("delete from entity_names where bank = ? and entity = ?", (bank, entity.id))
-    connection.executemany(
+    many(
+        connection,
         "insert or replace into entities (bank, id, name, type, aliases) values (?, ?, ?, ?, ?)",
         [
             (bank, e.id, pack(e.name), pack(e.type), list_cell(e.aliases, f"the aliases of entity {e.id!r}"))
             for e in entities
         ],
     )
-    connection.executemany(
+    many(
+        connection,
         "insert or replace into entity_names (bank, name, entity) values (?, ?, ?)",
         [(bank, pack(name.casefold()), e.id) for e in entities for name in (e.name, *e.aliases)],
     )
-    connection.executemany(
+    many(
+        connection,
         f"insert or replace into relations (bank, {_RELATION}) values (?, ?, ?, ?, ?, ?)",
         [(bank, r.source, pack(r.label), r.target, r.memory, r.weight) for r in relations],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from sqlite3 import Connection
 
-from ricordo.stores.database import number_of
+from ricordo.stores.database import among, many, number_of
 from ricordo.stores.rows import SEARCHABLE
 from ricordo.stores.values import identifier
 from ricordo.types import Pending
@@ -25,14 +25,23 @@ def follow(
 ) -> None:
     """One row for each (id, digest), a newer one in the place of an older; none where this store has the vector."""
     identifier(space, "the name of a space")
-    connection.executemany(
-        "delete from outbox where bank = ? and memory = ? and space = ?", [(bank, id, space) for id, _ in (*put, *gone)]
+    sql = "select digest from vectors where space = (select number from spaces where name = ?) and digest in ({})"
+    covered = {digest for (digest,) in among(connection, sql, {digest for _, digest in (*put, *gone)}, space)}
+    many(
+        connection,
+        "delete from outbox where bank = ? and memory = ? and space = ?",
+        [(bank, memory, space) for memory, digest in (*put, *gone) if digest in covered],
     )
-    for mark, memories in ((0, put), (1, gone)):
-        connection.executemany(
-            f"insert into outbox (space, bank, memory, gone) select ?, ?, ?, {mark} where {_UNCOVERED.format('?')}",
-            [(space, bank, id, digest, space) for id, digest in memories],
-        )
+    many(
+        connection,
+        "insert or replace into outbox (space, bank, memory, gone) values (?, ?, ?, ?)",
+        [
+            (space, bank, memory, mark)
+            for mark, memories in ((0, put), (1, gone))
+            for memory, digest in memories
+            if digest not in covered
+        ],
+    )
 
 
 def pending(connection: Connection, space: str, limit: int) -> list[Pending]:

@@ -84,8 +84,8 @@ class SqliteRecords:
 
     async def ids(self, filter: Filter) -> list[str]:
         time = now()
-        found = await self._database.read(lambda c: _select(c, "id", filter, time, "order by id"))
-        return [id for (id,) in found]
+        found = await self._database.read(lambda c: _select(c, "id", filter, time))
+        return sorted(memory for (memory,) in found)  # here: SQLite would walk the bank in order rather than sort
 
     async def search(self, words: str, filter: Filter, limit: int) -> list[Scored]:
         time = now()

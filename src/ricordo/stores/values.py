@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ricordo.errors import Invalid
@@ -55,6 +56,8 @@ def maybe_unpack(value: str | bytes | None) -> str | None:
 
 def identifier(text: str, what: str) -> str:
     """The text, refused where it is empty or could not be ordered and compared by code points in every store."""
+    if text and text.isascii():
+        return text
     if not text or not isinstance(pack(text), str):
         raise Invalid(f"{what} must be text without lone surrogates and not empty, got {text!r}")
     return text
@@ -84,7 +87,9 @@ def json_cell(value: Json, what: str) -> str | bytes:
     return pack(to_json(dict(value), what)) if value else "{}"
 
 
+@lru_cache(maxsize=4096)
 def list_cell(values: tuple[str, ...], what: str) -> str | bytes:
+    """A list of text as JSON, kept at hand since headings and tags come again and again."""
     if not values:
         return "[]"
     if not all(isinstance(value, str) for value in values):

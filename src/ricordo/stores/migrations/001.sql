@@ -54,9 +54,9 @@ create unique index memories_id on memories (bank, id);
 
 create index memories_columns on memories (bank, row, kind, at, created, importance, expires, modality, digest, id);
 
-create index memories_at on memories (bank, at, id);
+create index memories_at on memories (bank, at);
 
-create index memories_document on memories (bank, document, position, id);
+create index memories_document on memories (bank, document, position);
 
 create index memories_parent on memories (bank, parent) where parent is not null;
 
