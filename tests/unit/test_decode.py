@@ -17,6 +17,8 @@ CHINESE = (
     "备注：无\n",
     "价格12,客户名称",
     "报价单更新：请周四之前确认",
+    "饕餮盛宴琳琅满目",
+    "琥珀 翡翠 玛瑙 珊瑚",
     "云杉科技差旅与报销管理办法。第一条 为规范员工差旅费用管理，依据公司财务制度，制定本办法。",
 )
 TRADITIONAL = (
@@ -138,15 +140,23 @@ def test_a_file_cut_off_inside_a_sign_keeps_its_charset():
         assert decoded.damaged
 
 
-def test_what_cannot_be_told_says_so():
-    decoded = decode(b"\xff")
+@pytest.mark.parametrize("data", [b"\xff", "中文".encode("big5")], ids=["one byte", "kana in another charset"])
+def test_what_cannot_be_told_says_so(data):
+    decoded = decode(data)
     assert not decoded.sure
     assert "charset unsure" in decoded.warnings[0]
 
 
-def test_an_alphabet_without_a_candidate_is_guessed_and_said_to_be_unsure():
-    text = "Привет, как дела? Мы отправили документы в понедельник, ответ будет завтра утром."
-    decoded = decode(text.encode("cp1251"))
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1251", "Привет, как дела? Мы отправили документы в понедельник, ответ будет завтра утром."),
+        ("koi8_r", "Привет, как дела? Мы отправили документы в понедельник, ответ будет завтра утром."),
+        ("cp1253", "Καλημέρα, στείλαμε τα έγγραφα τη Δευτέρα και περιμένουμε απάντηση."),
+    ],
+)
+def test_an_alphabet_without_a_candidate_is_guessed_and_said_to_be_unsure(encoding, text):
+    decoded = decode(text.encode(encoding))
     assert decoded.text == text
     assert not decoded.sure
 

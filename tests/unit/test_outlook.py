@@ -55,6 +55,12 @@ def test_a_message_that_is_not_unicode_is_read_by_its_code_page(code_page, numbe
         assert "附件內容" in text(parsed)
 
 
+def test_names_of_attachments_follow_the_code_page_of_the_message():
+    part = message({0x3707: "Αρχείο.txt"}, code_page="cp1253", header=8) | {"__substg1.0_37010102": b"words"}
+    parsed = read(message({0x0037: "x"}, number=1253, inside={"__attach_version1.0_#00000000": part}))
+    assert headings(parsed) == [(1, "Αρχείο.txt")]
+
+
 def test_the_headers_that_it_travelled_with_come_first():
     travelled = "From: =?gb2312?B?wO7EvbDX?= <li@example.cn>\r\nTo: all@example.cn\r\n"
     travelled += "Date: Wed, 10 Jan 2024 16:20:31 +0800\r\n"

@@ -28,6 +28,7 @@ _CANDIDATES = (
     ("cp1250", "latin"),
     ("cp1254", "latin"),
 )
+_EAST_ASIAN = frozenset(encoding for encoding, script in _CANDIDATES if script != "latin")
 _SCRIPTS = ("zh", "tw", "ja", "ko", "latin")
 _AS_BROWSERS = {
     "gb18030": ("gb2312", "gbk", "cp936", "euc-cn", "x-gbk", "chinese", "gb_2312-80", "gb18030-2000"),
@@ -49,6 +50,8 @@ _LOST = "\N{REPLACEMENT CHARACTER}"
 _SAMPLE = 8_000
 _GUESSED_FROM = 2_000
 _FLOOR = 0.4
+_FLOOR_UNBROKEN = 0.1
+"""Enough where every sign can be read: words of another alphabet seldom pair up so."""
 _CLEAR = 0.45
 _MARGIN = 0.08
 
@@ -180,8 +183,9 @@ def _judged(data: bytes) -> Decoded:
         scores += [(_wide_score(data, encoding) - 0.1, encoding) for encoding in ("utf-16-le", "utf-16-be")]
     scores.sort(key=lambda scored: -scored[0])
     best, encoding = scores[0]
-    if best >= _FLOOR:
-        text = sample.decode(encoding, "replace")
+    text = sample.decode(encoding, "replace")
+    unbroken = encoding in _EAST_ASIAN and _LOST not in text
+    if best >= (_FLOOR_UNBROKEN if unbroken else _FLOOR):
         second = next((score for score, other in scores[1:] if sample.decode(other, "replace") != text), 0.0)
         return _read(data, encoding, sure=best >= _CLEAR and best - second >= _MARGIN)
     guess = from_bytes(sample[:_GUESSED_FROM]).best()

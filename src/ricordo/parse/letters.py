@@ -113,19 +113,14 @@ def writing(text: str, script: str) -> float:
     if script == "latin":
         return _latin(text)
     counts = Counter(text)
-    total = weight = kana = han = 0.0
+    total = weight = 0.0
     for character, count in counts.items():
         if character > "\x7f":
             total += count
             weight += count * _east_asian(character, script)
-            kana += count * ("\u3041" <= character <= "\u30fa")
-            han += count * ("\u4e00" <= character <= "\u9fff")
     if not total:
         return 0.0
-    score = weight / total
-    if script == "ja" and han > 12 and kana < 0.1 * han:
-        score -= 0.3  # Japanese sentences are never without kana
-    return score - 0.3 * _mingled(text)
+    return weight / total - 0.3 * _mingled(text)
 
 
 def _mingled(text: str) -> float:
