@@ -28,6 +28,20 @@ _CANDIDATES = (
     ("cp1250", "latin"),
     ("cp1254", "latin"),
 )
+_ALPHABETS = (
+    "cp1251",
+    "koi8_r",
+    "cp866",
+    "cp1253",
+    "cp1255",
+    "cp1256",
+    "cp874",
+    "cp1257",
+    "cp1258",
+    "cp1250",
+    "cp1252",
+)
+"""What charset-normalizer may choose from: the other charsets have been judged before it is asked."""
 _EAST_ASIAN = frozenset(encoding for encoding, script in _CANDIDATES if script != "latin")
 _SCRIPTS = ("zh", "tw", "ja", "ko", "latin")
 _AS_BROWSERS = {
@@ -188,7 +202,7 @@ def _judged(data: bytes) -> Decoded:
     if best >= (_FLOOR_UNBROKEN if unbroken else _FLOOR):
         second = next((score for score, other in scores[1:] if sample.decode(other, "replace") != text), 0.0)
         return _read(data, encoding, sure=best >= _CLEAR and best - second >= _MARGIN)
-    guess = from_bytes(sample[:_GUESSED_FROM]).best()
+    guess = from_bytes(sample[:_GUESSED_FROM], cp_isolation=list(_ALPHABETS)).best()
     known = encoding_of(guess.encoding) if guess and guess.chaos < 0.2 else None
     return _read(data, known or "cp1252", sure=False)
 
