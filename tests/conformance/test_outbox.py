@@ -19,6 +19,13 @@ async def test_each_searchable_memory_has_a_row_for_each_space(stores, make):
     assert await stores.records.waiting(SPACE, "other") == 0
 
 
+async def test_an_unknown_space_has_no_rows(stores):
+    for space in ("unknown", "\ud800"):
+        assert await rows(stores, space) == []
+        assert await stores.records.waiting(space, "bank") == 0
+        await stores.records.applied(space, [1])
+
+
 async def test_no_space_means_no_row(stores, make):
     await stores.records.write(Changes(bank="bank", put=(make("a"),)))
     assert await rows(stores) == []

@@ -60,10 +60,9 @@ async def test_a_time_of_another_zone_is_the_same_moment(stores, make):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=WILD, context=WILD, key=WILD, tag=WILD, session=WILD, modality=WILD, heading=WILD)
-async def test_any_text_comes_back_and_is_found_by_its_fields(
-    stores, make, text, context, key, tag, session, modality, heading
-):
+@given(texts=st.tuples(*[WILD] * 7))
+async def test_any_text_comes_back_and_is_found_by_its_fields(stores, make, texts):
+    text, context, key, tag, session, modality, heading = texts
     memory = make(
         "m",
         text or "x",
@@ -185,6 +184,12 @@ async def test_find_pages_without_gaps(stores, make):
     await stores.records.write(Changes(bank="bank", put=tuple(make(f"m{n}") for n in range(7))))
     pages = [ids(await stores.records.find(ALL, limit=3, offset=offset)) for offset in (0, 3, 6, 9)]
     assert pages == [["m0", "m1", "m2"], ["m3", "m4", "m5"], ["m6"], []]
+
+
+async def test_a_page_before_the_first_is_refused(stores):
+    for page in ({"limit": -1}, {"offset": -1}):
+        with pytest.raises(Invalid, match="-1"):
+            await stores.records.find(ALL, **page)
 
 
 async def test_an_unknown_order_is_refused(stores):

@@ -43,6 +43,14 @@ def made(tmp_path) -> Path:
     return tmp_path / "ricordo.db"
 
 
+async def read_all(folder: Path) -> None:
+    opened = open_store(folder)
+    try:
+        await opened.records.find(ALL)
+    finally:
+        await opened.close()
+
+
 def alter(file: Path, *statements: str) -> None:
     connection = sqlite3.connect(file)
     for statement in statements:
@@ -87,21 +95,13 @@ async def test_a_damaged_file_is_said_to_be_damaged(made):
     data[8192:] = b"\xaa" * (len(data) - 8192)
     made.write_bytes(data)
     with pytest.raises(Corrupt, match=r"ricordo\.db is damaged.*backup"):
-        opened = open_store(made.parent)
-        try:
-            await opened.records.find(ALL)
-        finally:
-            await opened.close()
+        await read_all(made.parent)
 
 
 async def test_a_truncated_file_is_noticed(made):
     made.write_bytes(made.read_bytes()[: 4096 * 3])
     with pytest.raises(Corrupt):
-        opened = open_store(made.parent)
-        try:
-            await opened.records.find(ALL)
-        finally:
-            await opened.close()
+        await read_all(made.parent)
 
 
 def test_files_are_for_their_owner_only(made):

@@ -13,7 +13,8 @@ from ricordo.types import And, Changes, Condition, Entity, Filter, Not, Operatio
 
 def check_changes(changes: Changes) -> None:
     """Invalid when something in the changes belongs to another bank or cannot be kept."""
-    for name, owner in ((thing.id, thing.bank) for thing in (*changes.put, *changes.operations)):
+    owners = [(memory.id, memory.bank) for memory in changes.put]
+    for name, owner in (*owners, *((operation.id, operation.bank) for operation in changes.operations)):
         if owner != changes.bank:
             raise Invalid(f"{name!r} belongs to bank {owner!r} and cannot be written to bank {changes.bank!r}")
     if len({memory.id for memory in changes.put}) != len(changes.put):
@@ -51,9 +52,11 @@ def same_work(stored: Operation, wanted: Operation) -> Operation:
 ORDERS = ("position", "at", "created", "importance")
 
 
-def check_order(order: str) -> None:
+def check_page(order: str, limit: int, offset: int) -> None:
     if order not in ORDERS:
         raise Invalid(f"memories cannot be ordered by {order!r}; known are {', '.join(ORDERS)}")
+    if limit < 0 or offset < 0:
+        raise Invalid(f"a page begins at 0 or later and is not shorter than 0, got limit {limit} and offset {offset}")
 
 
 DEEPEST = 20

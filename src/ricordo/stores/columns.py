@@ -18,7 +18,7 @@ KEPT_DELETIONS = 10_000
 
 _NEVER = np.iinfo(np.int64).max
 _NEW = (
-    "select row, id, kind, at, importance, expires, modality from memories where bank = ? and row > ? "  # noqa: S608 - numbers
+    "select row, id, kind, at, importance, expires, modality from memories where bank = ? and row > ? "
     f"and kind in ({', '.join(map(str, sorted(SEARCHABLE)))}) order by row"
 )
 

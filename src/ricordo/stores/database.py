@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, TypeVar
 
-from ricordo.errors import Busy, Corrupt, RicordoError, Unavailable
+from ricordo.errors import Busy, Corrupt, Invalid, RicordoError, Unavailable
 from ricordo.stores.values import pack
 
 T = TypeVar("T")
@@ -127,6 +127,8 @@ class Database:
     def _meaning(self) -> Iterator[None]:
         try:
             yield
+        except (OverflowError, UnicodeEncodeError) as error:
+            raise Invalid(f"{self.path} cannot hold a value: {error}") from error
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None or code & 0xFF not in _MEANINGS:
@@ -174,12 +176,7 @@ class Database:
         connection.execute("begin immediate")
         try:
             self._own(connection)
-            version = _number(connection, "user_version")
-            if version > len(scripts):
-                raise Corrupt(
-                    f"{self.path} was written by a newer release (schema {version}, this one knows {len(scripts)}); "
-                    "upgrade ricordo"
-                )
+            version = self._version(connection, len(scripts))
             for statement in (s for script in scripts[version:] for s in script.split(";\n") if s.strip()):
                 connection.execute(statement)
             connection.execute(f"pragma user_version = {len(scripts)}")
@@ -188,6 +185,14 @@ class Database:
         except BaseException:
             connection.execute("rollback")
             raise
+
+    def _version(self, connection: Connection, known: int) -> int:
+        version = _number(connection, "user_version")
+        if version > known:
+            raise Corrupt(
+                f"{self.path} is of a newer release (schema {version}, this one knows {known}); upgrade ricordo"
+            )
+        return version
 
     def _own(self, connection: Connection) -> None:
         if _number(connection, "application_id") != APPLICATION and _number(connection, "schema_version"):

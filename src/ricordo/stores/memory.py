@@ -1,4 +1,4 @@
-"""The stores in plain dictionaries: what every store must answer, computed the obvious way, and gone with the process."""
+"""The stores in plain dictionaries: what every store must answer, the obvious way, and gone with the process."""
 
 from __future__ import annotations
 

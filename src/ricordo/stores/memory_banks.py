@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any, TypeVar
 
 from ricordo.errors import Conflict
 from ricordo.stores.shelf import Room
 from ricordo.stores.values import from_json, identifier, json_cell
 from ricordo.types import ApiKey, Bank
+
+Key = TypeVar("Key", bound=tuple[Any, ...])
+Thing = TypeVar("Thing")
+
+
+def _without(held: dict[Key, Thing], bank: str) -> dict[Key, Thing]:
+    return {key: thing for key, thing in held.items() if key[0] != bank}
 
 
 class MemoryBanks:
@@ -24,17 +32,15 @@ class MemoryBanks:
         with self._room.reading() as shelf:
             return shelf.banks.get(id)
 
-    async def list(self) -> list[Bank]:
-        with self._room.reading() as shelf:
-            return [shelf.banks[id] for id in sorted(shelf.banks)]
-
     async def delete(self, id: str) -> bool:
         with self._room.writing() as shelf:
             if shelf.banks.pop(id, None) is None:
                 return False
-            for held in (shelf.memories, shelf.versions, shelf.entities, shelf.relations, shelf.outbox):
-                for key in [key for key in held if key[0] == id]:
-                    del held[key]  # type: ignore[attr-defined]
+            shelf.memories = _without(shelf.memories, id)
+            shelf.versions = _without(shelf.versions, id)
+            shelf.entities = _without(shelf.entities, id)
+            shelf.relations = _without(shelf.relations, id)
+            shelf.outbox = _without(shelf.outbox, id)
             shelf.operations = {key: o for key, o in shelf.operations.items() if o.bank != id}
             shelf.free_vectors()
             return True
@@ -60,6 +66,10 @@ class MemoryBanks:
     async def delete_key(self, id: str) -> bool:
         with self._room.writing() as shelf:
             return shelf.keys.pop(id, None) is not None
+
+    async def list(self) -> list[Bank]:
+        with self._room.reading() as shelf:
+            return [shelf.banks[id] for id in sorted(shelf.banks)]
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ricordo.errors import Conflict
-from ricordo.stores.checks import may_become, same_work, check_operation
+from ricordo.stores.checks import check_operation, may_become, same_work
 from ricordo.stores.shelf import Room, Shelf
 from ricordo.types import EPOCH, Operation, OperationStatus, now
 

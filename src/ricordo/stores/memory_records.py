@@ -8,7 +8,7 @@ from typing import Any
 
 from ricordo.protocols import Scored
 from ricordo.stores.best import DIGITS, ranked
-from ricordo.stores.checks import check_changes, check_filter, check_order
+from ricordo.stores.checks import check_changes, check_filter, check_page
 from ricordo.stores.memory_graph import forget, link
 from ricordo.stores.memory_operations import enqueue_or_save
 from ricordo.stores.rows import kept
@@ -79,7 +79,7 @@ class MemoryRecords:
         order: str = "position",
         descending: bool = False,
     ) -> list[Memory]:
-        check_order(order)
+        check_page(order, limit, offset)
         found = sorted(self._accepted(filter), key=lambda memory: memory.id)
         found.sort(key=_ORDERS[order], reverse=descending)
         return found[offset : offset + limit]

@@ -28,8 +28,8 @@ CODES = {kind: code for code, kind in enumerate(KINDS)}
 SEARCHABLE = frozenset(CODES[kind] for kind in SEARCHABLE_KINDS)
 
 WRITTEN = (
-    "row, bank, id, kind, at, created, importance, expires, modality, document, parent, position, session, digest, tagged, "
-    "tags, page, span_start, span_end, headings, context, data, text"
+    "row, bank, id, kind, at, created, importance, expires, modality, document, parent, position, session, digest, "
+    "tagged, tags, page, span_start, span_end, headings, context, data, text"
 )
 DIGEST = WRITTEN.split(", ").index("digest") - 2
 """Where `to_row` puts the digest."""

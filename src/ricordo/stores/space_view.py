@@ -15,11 +15,11 @@ from ricordo.stores.rows import SEARCHABLE
 
 _SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
 _NEW_VECTORS = (  # "cross join" keeps SQLite from starting with all of the bank's memories
-    "select m.row, v.row from vectors v cross join memories m indexed by memories_digest on m.digest = v.digest "  # noqa: S608 - numbers
+    "select m.row, v.row from vectors v cross join memories m indexed by memories_digest on m.digest = v.digest "
     f"where v.space = ? and v.row > ? and m.bank = ? and m.row <= ? and m.kind in ({_SEARCHABLE})"
 )
 _NEW_MEMORIES = (
-    "select m.row, v.row from memories m join vectors v on v.digest = m.digest and v.space = ? "  # noqa: S608 - numbers
+    "select m.row, v.row from memories m join vectors v on v.digest = m.digest and v.space = ? "
     f"where m.bank = ? and m.row > ? and m.kind in ({_SEARCHABLE}) order by m.row"
 )
 

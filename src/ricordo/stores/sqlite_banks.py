@@ -36,7 +36,6 @@ _HELD = (
     "relations",
     "entity_names",
     "entities",
-    "gone",
     "memories",
 )
 
@@ -86,10 +85,6 @@ class SqliteBanks:
         row = await self._database.read(lambda c: c.execute(sql, (pack(id),)).fetchone())
         return None if row is None else _bank(row)
 
-    async def list(self) -> list[Bank]:
-        sql = f"select {_BANK} from banks order by id"
-        return [_bank(row) for row in await self._database.read(lambda c: c.execute(sql).fetchall())]
-
     async def delete(self, id: str) -> bool:
         return await self._database.write(lambda c: _delete(c, id))
 
@@ -127,6 +122,10 @@ class SqliteBanks:
         sql = "delete from api_keys where id = ?"
         return await self._database.write(lambda c: c.execute(sql, (pack(id),)).rowcount > 0)
 
+    async def list(self) -> list[Bank]:
+        sql = f"select {_BANK} from banks order by id"
+        return [_bank(row) for row in await self._database.read(lambda c: c.execute(sql).fetchall())]
+
     async def close(self) -> None:
         await self._database.close()
 
@@ -137,7 +136,7 @@ def _delete(connection: Connection, id: str) -> bool:
         return False
     digests = connection.execute("select distinct digest from memories where bank = ?", (number,)).fetchall()
     for table in _HELD:
-        connection.execute(f"delete from {table} where bank = ?", (number,))  # noqa: S608 - our own names
+        connection.execute(f"delete from {table} where bank = ?", (number,))
     connection.execute("delete from operations where bank = ?", (id,))
     connection.execute("delete from banks where number = ?", (number,))
     free_vectors(connection, [digest for (digest,) in digests])

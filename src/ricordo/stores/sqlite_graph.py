@@ -47,8 +47,9 @@ def forget(connection: Connection, bank: int, memories: Iterable[str]) -> None:
         ends.update(end for row in rows for end in row)
     for entity in ends:
         alone = connection.execute(
-            "delete from entities where bank = :bank and id = :id and not exists (select 1 from relations where "
-            "bank = :bank and source = :id) and not exists (select 1 from relations where bank = :bank and target = :id)",
+            "delete from entities where bank = :bank and id = :id "
+            "and not exists (select 1 from relations where bank = :bank and source = :id) "
+            "and not exists (select 1 from relations where bank = :bank and target = :id)",
             {"bank": bank, "id": entity},
         ).rowcount
         if alone:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from datetime import timedelta
 from sqlite3 import Connection
@@ -129,7 +128,7 @@ def _add(connection: Connection, operation: Operation) -> Operation:
     if stored is not None:
         return same_work(_from_row(stored), operation)
     names = ", ".join(f":{name}" for name in row)
-    connection.execute(f"insert into operations ({_COLUMNS}) values ({names})", row)  # noqa: S608 - our own names
+    connection.execute(f"insert into operations ({_COLUMNS}) values ({names})", row)
     return operation
 
 

@@ -7,7 +7,7 @@ from sqlite3 import Connection
 
 from ricordo.stores.database import among, many, number_of
 from ricordo.stores.rows import SEARCHABLE
-from ricordo.stores.values import identifier
+from ricordo.stores.values import identifier, pack
 from ricordo.types import Pending
 
 _SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
@@ -48,13 +48,13 @@ def pending(connection: Connection, space: str, limit: int) -> list[Pending]:
     rows = connection.execute(
         "select o.seq, b.id, o.memory, o.gone from outbox o join banks b on b.number = o.bank "
         "where o.space = ? order by o.seq limit ?",
-        (space, limit),
+        (pack(space), limit),
     )
     return [Pending(seq=seq, bank=bank, memory=memory, gone=bool(gone)) for seq, bank, memory, gone in rows]
 
 
 def applied(connection: Connection, space: str, seqs: Sequence[int]) -> None:
-    connection.executemany("delete from outbox where seq = ? and space = ?", [(seq, space) for seq in seqs])
+    connection.executemany("delete from outbox where seq = ? and space = ?", [(seq, pack(space)) for seq in seqs])
 
 
 def enqueue(connection: Connection, space: str, bank: str) -> int:
@@ -63,11 +63,11 @@ def enqueue(connection: Connection, space: str, bank: str) -> int:
     number = number_of(connection, bank)
     living = f"from memories m where m.bank = ? and m.kind in ({_SEARCHABLE})"
     connection.execute(
-        f"delete from outbox where bank = ? and space = ? and gone = 1 and memory in (select m.id {living})",  # noqa: S608 - our own text
+        f"delete from outbox where bank = ? and space = ? and gone = 1 and memory in (select m.id {living})",
         (number, space, number),
     )
     return connection.execute(
-        f"insert into outbox (space, bank, memory, gone) select ?, m.bank, m.id, 0 {living} "  # noqa: S608 - our own text
+        f"insert into outbox (space, bank, memory, gone) select ?, m.bank, m.id, 0 {living} "
         f"and {_UNCOVERED.format('m.digest')} on conflict (bank, memory, space) do nothing",
         (space, number, space),
     ).rowcount
@@ -75,5 +75,7 @@ def enqueue(connection: Connection, space: str, bank: str) -> int:
 
 def waiting(connection: Connection, space: str, bank: str) -> int:
     number = number_of(connection, bank)
-    row = connection.execute("select count(*) from outbox where bank = ? and space = ?", (number, space)).fetchone()
+    row = connection.execute(
+        "select count(*) from outbox where bank = ? and space = ?", (number, pack(space))
+    ).fetchone()
     return int(row[0])

@@ -12,7 +12,7 @@ import numpy as np
 from ricordo.protocols import Scored
 from ricordo.stores import sqlite_outbox, sqlite_upkeep
 from ricordo.stores.best import best
-from ricordo.stores.checks import check_order
+from ricordo.stores.checks import check_page
 from ricordo.stores.database import Database, among, number_of
 from ricordo.stores.filters import where
 from ricordo.stores.rows import KINDS, READ, from_row
@@ -68,7 +68,7 @@ class SqliteRecords:
         order: str = "position",
         descending: bool = False,
     ) -> list[Memory]:
-        check_order(order)
+        check_page(order, limit, offset)
         narrow = filter.parent is not None or filter.session is not None
         by = _ORDERS[order].format("desc" if descending else "asc", "+" if narrow else "")  # "+": sort, do not scan
         time = now()
@@ -167,5 +167,5 @@ def _select(connection: Connection, what: str, filter: Filter, time: datetime, r
     if bank is None:
         return []
     clause = where(filter, bank, time)
-    sql = f"select {what} from memories where {clause.sql} {rest}"  # noqa: S608 - every value has a placeholder
+    sql = f"select {what} from memories where {clause.sql} {rest}"
     return connection.execute(sql, clause.values).fetchall()

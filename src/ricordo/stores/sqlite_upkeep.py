@@ -58,7 +58,7 @@ def _words(connection: Connection) -> Iterator[str]:
         if twice:
             yield f"bank {id!r}: {twice} memories stand twice in the words index"
         living = connection.execute(
-            f"select row from memories where bank = ? and kind in ({_SEARCHABLE}) and row <= ?",  # noqa: S608 - numbers
+            f"select row from memories where bank = ? and kind in ({_SEARCHABLE}) and row <= ?",
             (number, sqlite_words.indexed(connection, number)),
         )
         missing = np.setdiff1d(np.fromiter((row for (row,) in living), np.int64), docs)
@@ -73,6 +73,7 @@ def drop_dead_words(connection: Connection) -> None:
             segment = sqlite_words.load(connection, id)
             if len(sqlite_words.alive(connection, number, [segment])) != len(segment):
                 sqlite_words.merge(connection, number, [id])
+        connection.execute("update banks set generation = generation + 1 where number = ?", (number,))
 
 
 def renew_words(connection: Connection) -> None:

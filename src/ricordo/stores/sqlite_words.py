@@ -18,8 +18,7 @@ TAIL = 64
 _SEARCHABLE = ", ".join(map(str, sorted(SEARCHABLE)))
 _BATCH = 1000
 _TEXTS = (
-    f"select row, {READ} from memories where bank = ? and row > ? and row < ? "  # noqa: S608 - our own names
-    f"and kind in ({_SEARCHABLE}) order by row"
+    f"select row, {READ} from memories where bank = ? and row > ? and row < ? and kind in ({_SEARCHABLE}) order by row"
 )
 _COUNT = f"select count(*) from memories where bank = ? and row > ? and kind in ({_SEARCHABLE})"
 _LAST = 1 << 62
@@ -81,7 +80,7 @@ def alive(connection: Connection, bank: int, segments: Sequence[Segment]) -> NDA
     if not docs:
         return np.empty(0, np.int64)
     rows = connection.execute(
-        f"select row from memories where bank = ? and row between ? and ? and kind in ({_SEARCHABLE})",  # noqa: S608 - numbers
+        f"select row from memories where bank = ? and row between ? and ? and kind in ({_SEARCHABLE})",
         (bank, int(min(d[0] for d in docs)), int(max(d[-1] for d in docs))),
     )
     return np.fromiter((row for (row,) in rows), np.int64)

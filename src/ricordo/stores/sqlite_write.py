@@ -11,14 +11,14 @@ from ricordo.errors import NotFound
 from ricordo.stores import sqlite_graph, sqlite_operations, sqlite_outbox, sqlite_words
 from ricordo.stores.cells import Cell, cells_of
 from ricordo.stores.checks import check_changes
-from ricordo.stores.database import among, many, number_of
 from ricordo.stores.columns import KEPT_DELETIONS
+from ricordo.stores.database import among, many, number_of
 from ricordo.stores.rows import DIGEST, SEARCHABLE, WRITTEN, to_row
-from ricordo.stores.values import from_json, json_cell, list_cell, micros, pack
 from ricordo.stores.segment import Segment
+from ricordo.stores.values import from_json, json_cell, list_cell, micros, pack
 from ricordo.types import SEARCHABLE_KINDS, Changes, Version
 
-_INSERT = f"insert into memories ({WRITTEN}) values ({', '.join('?' * 23)})"  # noqa: S608 - our own names
+_INSERT = f"insert into memories ({WRITTEN}) values ({', '.join('?' * 23)})"
 _OLD = "select row, id, kind, digest, tags, data from memories where bank = ? and id in ({})"
 Old = tuple[int, str, int, bytes, str | bytes, str | bytes]
 
@@ -47,7 +47,7 @@ class Write:
         if bank is None:
             raise NotFound(f"there is no bank {changes.bank!r}; create it first")
         touched = {*changes.delete, *(row[0] for row in self._rows)}
-        old: list[Old] = list(among(connection, _OLD, map(pack, touched), bank))  # type: ignore[arg-type]
+        old: list[Old] = list(among(connection, _OLD, map(pack, touched), bank))
         _remove(connection, bank, old)
         _forget(connection, bank, changes.delete)
         self._insert(connection, bank)
