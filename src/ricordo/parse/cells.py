@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, time, timedelta
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_FIGURE = re.compile(r"[-+(]?[¥￥$€£]?\s?\d[\d\s.,:/%\-)TE+]*|[¥￥$€£]|TRUE|FALSE")
+_FIGURE = re.compile(r"[-+(]?[¥￥$€£]?\s?\d[\d\s.,:/%\-)TEe+]*|[¥￥$€£]|TRUE|FALSE")
 
 
 def text_of(value: object) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
-
 from ricordo.parse.blocks import Rows, squeeze
 from ricordo.parse.ooxml import attribute, child, name_of, number
 from ricordo.parse.package import Element
 
-_FINEST = 4
+_FINEST, _LARGEST = 4, 1e15
 _OPERATORS = {"f": "/", "sSup": "^", "sSub": "_"}
 
 
@@ -61,9 +59,10 @@ def _decimals(value: str) -> int:
 def _figure(value: str, places: int) -> str:
     """A value of a chart with as many decimals as the chart's finest: its values are read against each other."""
     try:
-        return f"{Decimal(value):.{places}f}" if places <= _FINEST else value
-    except InvalidOperation:
+        figure = float(value)
+    except ValueError:
         return value
+    return f"{figure:.{places}f}" if places <= _FINEST and abs(figure) < _LARGEST else value
 
 
 def diagram_texts(root: Element) -> list[str]:

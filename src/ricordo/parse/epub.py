@@ -42,7 +42,7 @@ def read(data: bytes, job: Job) -> Parsed:
     book = _Book(package)
     blocks = [block for part in book.spine() for block in book.chapter(part)]
     who = "\n".join(filter(None, (book.title, book.creators)))
-    front = [aside(BlockKind.HEADER, who)] if blocks else []
+    front = [aside(BlockKind.HEADER, who)] if any(block.text or block.rows for block in blocks) else []
     partial = book.lost or not package.whole
     return finish([*front, *blocks], job, title=book.title, warnings=[*package.warnings, *book.notes], partial=partial)
 
@@ -100,7 +100,9 @@ class _Book:
         try:
             root = parse_xml(_ENTITY.sub(_numbered, data))
         except etree.XMLSyntaxError:
-            blocks, _ = page(decoded_page(data).text)
+            decoded = decoded_page(data)
+            blocks, _, warnings = page(decoded.text)
+            self.notes += (f"{part!r}: {warning}" for warning in (*decoded.warnings, *warnings))
         else:
             _strip_namespaces(root)
             self._mark_headings(root, self._contents.get(part, []))

@@ -188,8 +188,9 @@ class _Walk:
         """An embedded chart or text: what its own content says."""
         name = f"{attribute(element, 'href').removeprefix('./')}/content.xml"
         root = _optional(self._package, name)
-        if root is not None and name_of(root) != "math":
-            yield from self.story(child(root, "body") or ())
+        body = child(root, "body")
+        if body is not None:
+            yield from self.story(body)
 
 
 def _listed(block: Block, depth: int, label: str) -> Block:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -21,9 +20,12 @@ from ricordo.parse.reading import Exceeded, Limits
 Element = Any
 
 _CHUNK = 1 << 16
+_STEP = 1 << 10
+"""Packed bytes fed at once; what a step gives is lost when the stream breaks in it."""
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LOCAL_MAGIC, _CENTRAL_MAGIC, _END_MAGIC = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _STORED, _DEFLATED = 0, 8
+_ZIP64 = 0xFFFFFFFF
 _ENCRYPTED, _UTF8, _SIZES_FOLLOW = 0x1, 0x800, 0x8
 
 
@@ -65,7 +67,9 @@ class Package:
             if not self.entries:
                 raise damaged(f"not a readable zip package: {error}") from error
             self.warnings.append(f"the zip directory is damaged ({error}); entries were found by scanning")
-        self._by_name = {_key(entry.name): entry for entry in self.entries}
+        self._by_name: dict[str, Entry] = {}
+        for entry in self.entries:
+            self._by_name.setdefault(_key(entry.name), entry)
 
     @property
     def whole(self) -> bool:
@@ -108,7 +112,7 @@ class Package:
         try:
             return parse_xml(data)
         except etree.XMLSyntaxError as error:
-            root = parse_xml(data, recover=True)
+            root = _recovered(data)
             if root is None:
                 raise EntryError(f"{name!r} is not XML: {error}") from error
             self.warnings.append(f"{name!r} is broken XML ({error}); what could be read was kept")
@@ -164,10 +168,11 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element:
         raise
 
 
-def local(element: Element) -> str:
-    """The tag without its namespace; "" for what is no element (an unresolved entity)."""
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+def _recovered(data: bytes) -> Element | None:
+    try:
+        return parse_xml(data, recover=True)
+    except etree.XMLSyntaxError:
+        return None
 
 
 def resolve(base: str, target: str) -> str:
@@ -191,7 +196,9 @@ def _name(raw: bytes) -> str:
 def _directory(data: bytes, limits: Limits) -> Iterator[Entry]:
     end = data.rfind(_END_MAGIC)
     if end >= 0:
-        (size,) = struct.unpack_from("<L", data, end + 12)
+        size, offset = struct.unpack_from("<LL", data, end + 12)
+        if end - size != offset and data.startswith(_LOCAL_MAGIC) and offset != _ZIP64:
+            raise BadZipFile("its end is missing; the last directory is that of a file inside")
         if data.count(_CENTRAL_MAGIC, max(0, end - size)) > limits.entries:
             raise Exceeded(f"more than {limits.entries} entries in the zip directory")
     with ZipFile(BytesIO(data)) as archive:
@@ -211,26 +218,27 @@ def _directory(data: bytes, limits: Limits) -> Iterator[Entry]:
 
 def _salvaged(data: bytes, limits: Limits) -> Iterator[Entry]:
     """Entries found by their local headers, where the directory at the end is missing or broken."""
-    for found, match in enumerate(re.finditer(re.escape(_LOCAL_MAGIC), data)):
-        if found >= limits.entries:
-            raise Exceeded(f"more than {limits.entries} entries in the zip file")
-        if match.start() + _LOCAL.size > len(data):
-            return
-        _, _, flags, method, _, _, crc, packed, _, length, _ = _LOCAL.unpack_from(data, match.start())
-        raw = data[match.start() + _LOCAL.size :][:length]
-        if not raw:
-            continue
+    at, found = data.find(_LOCAL_MAGIC), 0
+    while 0 <= at <= len(data) - _LOCAL.size:
+        _, _, flags, method, _, _, crc, packed, _, length, extra = _LOCAL.unpack_from(data, at)
+        raw = data[at + _LOCAL.size :][:length]
         streamed = bool(flags & _SIZES_FOLLOW)
-        yield Entry(
-            name=_name(raw),
-            raw=raw,
-            utf8=bool(flags & _UTF8),
-            encrypted=bool(flags & _ENCRYPTED),
-            method=method,
-            crc=None if streamed else crc,
-            offset=match.start(),
-            packed=None if streamed else packed,
-        )
+        found += 1
+        if found > limits.entries:
+            raise Exceeded(f"more than {limits.entries} entries in the zip file")
+        if raw:
+            yield Entry(
+                name=_name(raw),
+                raw=raw,
+                utf8=bool(flags & _UTF8),
+                encrypted=bool(flags & _ENCRYPTED),
+                method=method,
+                crc=None if streamed else crc,
+                offset=at,
+                packed=None if streamed else packed,
+            )
+        inside = _LOCAL.size + length + extra + packed
+        at = data.find(_LOCAL_MAGIC, at + (4 if streamed else inside))
 
 
 def _body(data: bytes, offset: int) -> int:
@@ -242,8 +250,8 @@ def _body(data: bytes, offset: int) -> int:
 
 def _inflated(packed: memoryview) -> Iterator[bytes]:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-    for i in range(0, len(packed), _CHUNK):
-        pending: bytes | memoryview = packed[i : i + _CHUNK]
+    for i in range(0, len(packed), _STEP):
+        pending: bytes | memoryview = packed[i : i + _STEP]
         while pending and not inflater.eof:
             yield inflater.decompress(pending, _CHUNK)
             pending = inflater.unconsumed_tail

@@ -60,9 +60,10 @@ def slides(data: bytes, user: bytes, notes: list[str]) -> list[Block]:
         raise damaged("the stream 'PowerPoint Document' holds no document")
     lists = {record.instance: record for record in document.children() if record.kind == _TEXT_LIST}
     said = _speaker_notes(data, places, lists.get(2))
+    scanned = (record for record in _records(data) if record.kind == _SLIDE)
     blocks: list[Block] = []
     for page, (place, slide_id, outline) in enumerate(_listed(lists.get(0)), 1):
-        slide = _at(data, places.get(place, -1), _SLIDE)
+        slide = _at(data, places.get(place, -1), _SLIDE) if places else next(scanned, None)
         if slide is None:
             notes.append(f"slide {page} cannot be found; the text in the outline was kept")
             blocks += (block for kind, text in outline for block in _worded(kind, text, page))
@@ -102,7 +103,7 @@ def _directory(data: bytes, user: bytes, notes: list[str]) -> tuple[dict[int, in
         for place, offset in () if table is None else _entries(table.data):
             places.setdefault(place, offset)
     if not seen:
-        notes.append("the list of edits is damaged; the slides were taken from the outline")
+        notes.append("the list of edits is damaged; the slides were taken as they lie in the file")
     return places, document_id
 
 

@@ -21,6 +21,8 @@ from ricordo.types import Block, BlockKind, Parsed
 log = logging.getLogger(__name__)
 
 _TITLES = ("title", "ctrTitle")
+_MASTERS = {"title": "title", "ctrTitle": "title", **{name: name for name in ("sldNum", "dt", "ftr")}}
+"""What a placeholder is made after on the master; all that is not here is a body there."""
 _FURNITURE = ("sldNum", "dt", "hdr", "ftr", "sldImg")
 _SLIDE = re.compile(r"ppt/slides/slide(\d+)\.xml")
 _ODD = (KeyError, ValueError, IndexError, TypeError, AttributeError, RecursionError)
@@ -63,7 +65,7 @@ class _Deck:
         entries = [] if root is None else list(root.iter("{*}sldId"))
         ids = [value for entry in entries for key, value in entry.items() if key.startswith("{")]
         found = [targets[i].target for i in ids if i in targets]
-        if root is not None and len(found) == len(entries):
+        if len(found) == len(entries) and (found or self._package.whole):
             return found
         numbered = sorted((int(m[1]), name) for name in self._package.names() if (m := _SLIDE.fullmatch(name)))
         self.lost = True
@@ -142,7 +144,7 @@ class _Slide:
         for shape in [*titles, *self._in_reading_order([s for s in shapes if s not in titles])]:
             try:
                 yield from list(self._shape(shape))
-            except _ODD as error:
+            except _ODD as error:  # what the format promises is taken for granted, and some writers break it
                 log.warning("odd shape on slide %d", self._page, exc_info=True)
                 self._deck.notes.append(f"slide {self._page}: a shape's XML is odd ({error}); its plain text was kept")
                 yield paragraph("\n".join(t.text or "" for t in shape.iter("{*}t")), page=self._page)
@@ -179,7 +181,7 @@ class _Slide:
         for model in self._models:
             candidates = [(shape, _kind(shape)) for shape in _shapes(child(model, "cSld", "spTree"))]
             same = [s for s, k in candidates if k.index == kind.index and k.index] if model is self._models[0] else []
-            same = same or [s for s, k in candidates if k.type == (kind.type or "body")]
+            same = same or [s for s, k in candidates if k.type == _MASTERS.get(kind.type, "body")]
             yield from same[:1]
 
     def _master_style(self, kind: _Kind) -> Element | None:
@@ -196,12 +198,8 @@ class _Slide:
             yield from () if root is None else (item(text, 0, page=self._page) for text in diagram_texts(root))
 
     def _chart(self, link_id: str) -> Iterator[Block]:
-        try:
-            root = self._linked(link_id)
-            title, rows = ("", ()) if root is None else chart_rows(root)
-        except _ODD as error:
-            self._deck.notes.append(f"slide {self._page}: a chart cannot be read: {error}")
-            return
+        root = self._linked(link_id)
+        title, rows = ("", ()) if root is None else chart_rows(root)
         if not rows:
             self._deck.notes.append(f"slide {self._page}: a chart holds no data that can be read")
         yield paragraph(title, page=self._page)

@@ -16,13 +16,14 @@ from ricordo.types import Block, BlockKind, Parsed
 _STORIES = {
     "footnote": BlockKind.NOTE,
     "annotation": BlockKind.COMMENT,
+    "shptxt": BlockKind.PARAGRAPH,
     **{f"header{side}": BlockKind.HEADER for side in ("", "l", "r", "f")},
     **{f"footer{side}": BlockKind.HEADER for side in ("", "l", "r", "f")},
 }
 _TARGETS = {"listtext": "label", "pntext": "label", **{n: n for n in ("fonttbl", "stylesheet", "title", "fldinst")}}
-_KEPT = frozenset({"shpinst", "shptxt", "shprslt", "shp", "fldrslt", "result", "rtf", "field"})
+_KEPT = frozenset({"shpinst", "shp", "fldrslt", "result", "rtf", "field"})
 _SKIPPED = frozenset({
-    "colortbl", "pict", "object", "objdata", "themedata", "datastore", "latentstyles", "listtable", "listoverridetable",
+    "colortbl", "pict", "shprslt", "objdata", "themedata", "datastore", "latentstyles", "listtable", "listoverridetable",
     "rsidtbl", "generator", "filetbl", "revtbl", "xmlnstbl", "nonshppict", "nonesttables", "sp", "sn", "sv", "pn",
     "atnauthor", "atntime", "atndate", "atnref", "bkmkstart", "bkmkend", "xe", "tc", "do", "mmathPr", "private",
     "author", "operator", "company", "doccomm", "subject", "keywords", "category", "manager", "comment", "creatim",
@@ -53,8 +54,8 @@ def read(data: bytes, job: Job) -> Parsed:
     rtf = _Rtf()
     for token in tokens(data[data.find(b"{\\rtf") :]):
         rtf.take(token)
-    blocks = rtf.finish()
     cut = rtf.depth > 0
+    blocks = rtf.finish()
     notes = ["the file ends in the middle of a group; what stands before was kept"] if cut else []
     return finish(blocks, job, title=squeeze("".join(rtf.title)), warnings=notes, partial=cut)
 
@@ -194,7 +195,7 @@ class _Rtf:
         self._story.add_edge(number)
 
     def _end_paragraph(self) -> None:
-        if self._state.target in ("body", "skip"):
+        if self._state.target == "body":
             self._story.end_paragraph()
 
     def _set_code_page(self, number: int | None) -> None:

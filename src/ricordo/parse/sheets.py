@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from types import MappingProxyType
-from zipfile import BadZipFile
 
 import python_calamine as calamine
 
@@ -47,11 +47,23 @@ def read(data: bytes, job: Job) -> Parsed:
 
 def _load(data: bytes, job: Job) -> calamine.CalamineWorkbook:
     try:
-        return calamine.load_workbook(BytesIO(data))
+        with _panics():
+            return calamine.load_workbook(BytesIO(data))
     except calamine.PasswordError:
         return calamine.load_workbook(BytesIO(unlocked(data, job)))
-    except (calamine.CalamineError, OSError, BadZipFile) as error:
+    except (calamine.CalamineError, OSError) as error:
         raise damaged(f"{job.name!r} is no workbook that can be read: {error}") from error
+
+
+@contextmanager
+def _panics() -> Iterator[None]:
+    """Turns a panic of the library, which is no Exception, into its ordinary error."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":
+            raise calamine.CalamineError(f"the workbook's structure contradicts itself: {error}") from error
+        raise
 
 
 class _Book:
@@ -82,7 +94,8 @@ class _Book:
             self.notes.append(f"the sheet {name!r} spans {area} cells, {MOST_CELLS} can be read; it was left out")
             return
         try:
-            cells, merged = self._cells(name)
+            with _panics():
+                cells, merged = self._cells(name)
         except (calamine.CalamineError, OSError, ValueError, OverflowError) as error:
             self.lost = True
             self.notes.append(f"the sheet {name!r} cannot be read: {error}")

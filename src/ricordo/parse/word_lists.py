@@ -129,7 +129,7 @@ def _overridden(element: Element, base: _List) -> _List:
 
 def counted(value: int, style: str) -> str:
     """A number in one of Word's number formats; decimal where the format is not known."""
-    if style in ("lowerLetter", "upperLetter") and value > 0:
+    if style in ("lowerLetter", "upperLetter") and 0 < value <= 26 * 26:
         letter = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
         return letter.upper() if style == "upperLetter" else letter
     if style in ("lowerRoman", "upperRoman") and 0 < value < 4000:
