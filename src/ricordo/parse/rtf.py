@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ricordo.parse.blocks import squeeze
 from ricordo.parse.outcome import damaged, finish, reader
-from ricordo.parse.reading import Job
+from ricordo.parse.reading import Exceeded, Job
 from ricordo.parse.rtf_story import Story
 from ricordo.parse.rtf_tokens import CHARSETS, SIGNS, Token, codec, tokens
 from ricordo.types import Block, BlockKind, Parsed
@@ -23,7 +23,8 @@ _STORIES = {
 _TARGETS = {"listtext": "label", "pntext": "label", **{n: n for n in ("fonttbl", "stylesheet", "title", "fldinst")}}
 _KEPT = frozenset({"shpinst", "shp", "fldrslt", "result", "rtf", "field"})
 _SKIPPED = frozenset({
-    "colortbl", "pict", "shprslt", "objdata", "themedata", "datastore", "latentstyles", "listtable", "listoverridetable",
+    "colortbl", "pict", "shprslt", "objdata", "themedata", "datastore", "latentstyles", "listtable",
+    "listoverridetable",
     "rsidtbl", "generator", "filetbl", "revtbl", "xmlnstbl", "nonshppict", "nonesttables", "sp", "sn", "sv", "pn",
     "atnauthor", "atntime", "atndate", "atnref", "bkmkstart", "bkmkend", "xe", "tc", "do", "mmathPr", "private",
     "author", "operator", "company", "doccomm", "subject", "keywords", "category", "manager", "comment", "creatim",
@@ -54,6 +55,8 @@ def read(data: bytes, job: Job) -> Parsed:
     rtf = _Rtf()
     for token in tokens(data[data.find(b"{\\rtf") :]):
         rtf.take(token)
+        if rtf.depth > job.limits.xml_depth:
+            raise Exceeded(f"{job.name!r} nests more than {job.limits.xml_depth} groups")
     cut = rtf.depth > 0
     blocks = rtf.finish()
     notes = ["the file ends in the middle of a group; what stands before was kept"] if cut else []
@@ -260,7 +263,8 @@ class _Rtf:
     def _codec(self) -> str:
         state = self._state
         font = state.fonts.get(state.script, state.font)
-        return self._charsets.get(self._default_font if font is None else font, self._code_page)  # type: ignore[arg-type]
+        font = self._default_font if font is None else font
+        return self._code_page if font is None else self._charsets.get(font, self._code_page)
 
     def _say(self, text: str) -> None:
         if self._bytes:

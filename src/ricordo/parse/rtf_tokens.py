@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n\x00]+|([^\\{}\r\n\x00]+)"
+    rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|((?:\\'[0-9a-fA-F]{2})+)|\\([^a-zA-Z])|([{}])|[\r\n\x00]+|([^\\{}\r\n\x00]+)"
 )
 
 CHARSETS = {
@@ -25,7 +25,7 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """kind: "open", "close", "word" (a control word), "byte" (an escaped byte), "text" or "sign" (a control symbol)."""
+    """kind: "open", "close", "word" (a control word), "byte" (escaped bytes), "text" or "sign" (a control symbol)."""
 
     kind: str
     word: str = ""
@@ -44,7 +44,7 @@ def tokens(data: bytes) -> Iterator[Token]:
                 at += max(value or 0, 0)
             yield Token("word", word.decode("ascii"), value)
         elif escaped is not None:
-            yield Token("byte", data=bytes.fromhex(escaped.decode("ascii")))
+            yield Token("byte", data=bytes.fromhex(escaped.replace(b"\\'", b"").decode("ascii")))
         elif symbol is not None:
             yield Token("sign", symbol.decode("latin-1"))
         elif brace is not None:

@@ -18,7 +18,7 @@ from ricordo.parse.odf_cells import spreadsheet
 from ricordo.parse.ooxml import attribute, links
 from ricordo.parse.outcome import damaged, finish, reader
 from ricordo.parse.package import EntryError, Package
-from ricordo.parse.reading import Job
+from ricordo.parse.reading import Exceeded, Job
 from ricordo.parse.regions import Box, Cells, tables
 from ricordo.types import Block, BlockKind, Parsed
 
@@ -41,6 +41,8 @@ def read(data: bytes, job: Job) -> Parsed:
     areas = _areas(package)
     book = _Book(_load(data if package.whole else package.rebuilt(), job), package, areas)
     blocks = list(book.blocks())
+    if book.too_large and not blocks:
+        raise Exceeded(book.notes[0])
     lost = book.lost or not package.whole
     return finish(blocks, job, warnings=[*package.warnings, *book.notes], partial=lost)
 
@@ -75,6 +77,7 @@ class _Book:
         self._areas = areas
         self.notes: list[str] = []
         self.lost = False
+        self.too_large = False
 
     def blocks(self) -> Iterator[Block]:
         parts = {} if self._package is None else _parts(self._package)
@@ -90,7 +93,7 @@ class _Book:
     def _sheet(self, name: str, part: str | None) -> Iterator[Block]:
         area = self._areas.get(part or "", 0)
         if area > MOST_CELLS:
-            self.lost = True
+            self.lost = self.too_large = True
             self.notes.append(f"the sheet {name!r} spans {area} cells, {MOST_CELLS} can be read; it was left out")
             return
         try:
