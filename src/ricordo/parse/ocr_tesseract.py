@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean, median
-from typing import TYPE_CHECKING
 
-from ricordo.parse.ocr import OcrFailed, Seen
+from PIL import Image, ImageFilter, ImageOps
+
+from ricordo.parse.ocr import OcrFailed, Seen, in_chinese
 from ricordo.parse.pdf_layout import Word
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 _ROTATE = re.compile(rb"Rotate: (\d+)")
 _TRUST = re.compile(rb"Orientation confidence: ([\d.]+)")
-_SURE = 2.0
-_GOOD = 65.0
+_CERTAIN = 2.0
+"""Orientation confidence from which tesseract is believed."""
+_FAIR = 75.0
+"""Trust below which the picture is looked at again in other ways."""
+_DOUBTFUL = 65.0
+"""Trust below which the picture may lie on its side."""
 _NOISE = 15.0
+_SMALL = 1_000
+_SPARSE = 11
 _WORD_LEVEL = "5"
 
 
@@ -52,6 +58,7 @@ class Tesseract:
         program = shutil.which("tesseract")
         if program is None:
             return None
+        os.putenv("OMP_THREAD_LIMIT", "1")  # its threads wait for each other in busy loops: twice the CPU, no gain
         try:
             told = subprocess.run(
                 [program, "--list-langs"], capture_output=True, check=True, timeout=30, stdin=subprocess.DEVNULL
@@ -61,29 +68,33 @@ class Tesseract:
         languages = frozenset(told.stdout.decode("utf-8", "replace").split("\n")[1:]) - {""}
         return cls(program, languages) if languages - {"osd"} else None
 
-    def read(self, picture: Image, languages: str, seconds: float) -> Seen:
+    def read(self, picture: Image.Image, languages: str, seconds: float) -> Seen:
+        end = time.monotonic() + seconds
         chosen = self._choose(languages)
-        grey = picture.convert("L")
-        first = self._orientation(grey, seconds) if "osd" in self._languages else 0
-        best = self._marks(grey, first, chosen, seconds)
-        best_turn = first
-        if not _is_good(best):
-            for turn in (180, 90, 270):
-                marks = self._marks(grey, (first + turn) % 360, chosen, seconds)
-                if _score(marks) > 1.2 * _score(best):
-                    best, best_turn = marks, (first + turn) % 360
-                if _is_good(best):
-                    break
-        width, height = grey.size if best_turn in (0, 180) else grey.size[::-1]
-        return Seen(_words(best), best_turn, width, height)
+        grey = ImageOps.autocontrast(picture.convert("L"))
+        scale = 2 if max(grey.size) < _SMALL else 1
+        if scale > 1:
+            grey = grey.resize((grey.width * scale, grey.height * scale), Image.Resampling.BICUBIC)
+        turn = self._orientation(grey, seconds)
+        best = _seen(self._marks(grey, turn, chosen, 3, seconds), turn, scale)
+        for again, mode, smooth in _attempts(turn):
+            if best.trust >= (_FAIR if again == best.turned else _DOUBTFUL) or end <= time.monotonic():
+                break
+            other = grey.filter(ImageFilter.MedianFilter(3)) if smooth else grey
+            seen = _seen(self._marks(other, again, chosen, mode, end - time.monotonic()), again, scale)
+            if seen.worth > best.worth:
+                best = seen
+        return best
 
     def _choose(self, languages: str) -> str:
         """The languages asked for that are installed; all that are, where none is."""
         there = [language for language in languages.split("+") if language in self._languages]
         return "+".join(there or sorted(self._languages - {"osd"}))
 
-    def _orientation(self, grey: Image, seconds: float) -> int:
+    def _orientation(self, grey: Image.Image, seconds: float) -> int:
         """By how much the picture must be turned counter-clockwise to stand upright, 0 where tesseract is not sure."""
+        if "osd" not in self._languages:
+            return 0
         small = grey.copy()
         small.thumbnail((1600, 1600))
         try:
@@ -91,13 +102,13 @@ class Tesseract:
         except OcrFailed:
             return 0
         rotate, trust = _ROTATE.search(told), _TRUST.search(told)
-        if not rotate or not trust or float(trust[1]) < _SURE:
+        if not rotate or not trust or float(trust[1]) < _CERTAIN:
             return 0
         return -int(rotate[1]) % 360
 
-    def _marks(self, grey: Image, turn: int, languages: str, seconds: float) -> list[_Mark]:
+    def _marks(self, grey: Image.Image, turn: int, languages: str, mode: int, seconds: float) -> list[_Mark]:
         upright = grey.rotate(turn, expand=True) if turn else grey
-        told = self._run(upright, ["-l", languages, "--psm", "3", "tsv"], seconds).decode("utf-8", "replace")
+        told = self._run(upright, ["-l", languages, "--psm", str(mode), "tsv"], seconds).decode("utf-8", "replace")
         marks = []
         for row in told.splitlines()[1:]:
             cells = row.split("\t")
@@ -108,7 +119,7 @@ class Tesseract:
                 )
         return marks
 
-    def _run(self, picture: Image, arguments: list[str], seconds: float) -> bytes:
+    def _run(self, picture: Image.Image, arguments: list[str], seconds: float) -> bytes:
         if seconds <= 0:
             raise OcrFailed("no time is left for OCR")
         raw = io.BytesIO()
@@ -131,13 +142,26 @@ class Tesseract:
         return done.stdout
 
 
-def _score(marks: list[_Mark]) -> float:
-    return sum(mark.trust * len(mark.text) for mark in marks if mark.trust > 40)
+def _attempts(turn: int) -> list[tuple[int, int, bool]]:
+    """What else to try: (turn, tesseract's segmentation mode, smoothed), the likeliest first."""
+    others = [(turn + by) % 360 for by in (180, 90, 270)]
+    return [(turn, 3, True), (turn, _SPARSE, False), *((other, 3, False) for other in others)]
 
 
-def _is_good(marks: list[_Mark]) -> bool:
+def _seen(marks: list[_Mark], turn: int, scale: int) -> Seen:
     letters = sum(len(mark.text) for mark in marks)
-    return letters >= 4 and sum(mark.trust * len(mark.text) for mark in marks) >= _GOOD * letters
+    trust = sum(mark.trust * len(mark.text) for mark in marks) / max(letters, 1)
+    words = [
+        word._replace(
+            left=word.left / scale,
+            top=word.top / scale,
+            right=word.right / scale,
+            bottom=word.bottom / scale,
+            size=word.size / scale,
+        )
+        for word in _words(marks)
+    ]
+    return Seen(words, turn, trust)
 
 
 def _words(marks: list[_Mark]) -> list[Word]:
@@ -152,8 +176,11 @@ def _words(marks: list[_Mark]) -> list[Word]:
         level = fmean((mark.top + mark.bottom) / 2 - slope * (mark.left + mark.right) / 2 for mark in line)
         height = _height(line)
         size = usual if 0.7 * usual < height < 1.4 * usual else height
+        before = ""
         for mark in line:
-            words.append(Word(mark.text, mark.left, level - height / 2, mark.right, level + height / 2, 0.9 * size))
+            text = in_chinese(before + mark.text)[len(before) :]
+            before = text[-1]
+            words.append(Word(text, mark.left, level - height / 2, mark.right, level + height / 2, 0.9 * size))
     return words
 
 

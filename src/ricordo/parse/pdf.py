@@ -9,15 +9,14 @@ from dataclasses import dataclass, field, replace
 import pypdfium2 as pdfium
 
 from ricordo.parse.outcome import finish, reader
-from ricordo.parse.pdf_columns import with_tables
+from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
 from ricordo.parse.pdf_document import attachments_of, loaded, open_pdf, outline_of, title_of
 from ricordo.parse.pdf_frame import Box, Frame
 from ricordo.parse.pdf_headings import Entry, Headings, find_headings, split_at
-from ricordo.parse.pdf_layout import Table, arrange
-from ricordo.parse.pdf_page import Page, Sheet, read_page
-from ricordo.parse.pdf_pieces import Piece, pieces, unmarked
+from ricordo.parse.pdf_layout import Table
+from ricordo.parse.pdf_page import Page, read_page
+from ricordo.parse.pdf_pieces import Piece
 from ricordo.parse.pdf_repeats import Repeats, take_repeats
-from ricordo.parse.pdf_rules import ruled_tables
 from ricordo.parse.pdf_scans import Scans
 from ricordo.parse.reading import Exceeded, Job
 from ricordo.types import READABLE, Block, BlockKind, Parsed
@@ -31,6 +30,12 @@ class _Laid:
 
     page: Page
     things: list[tuple[Piece | Table, Frame]]
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What stands upright: turned writing in a margin heads nothing."""
+        main = self.things[0][1] if self.things else None
+        return [thing for thing, frame in self.things if isinstance(thing, Piece) and frame == main]
 
 
 @dataclass(slots=True)
@@ -57,12 +62,12 @@ def read(data: bytes, job: Job) -> Parsed:
         pages = _pages(document, reading)
         repeats = take_repeats(pages)
         scans = Scans(document, job)
-        laid = [_Laid(page, _things(scans.sheets(page))) for page in pages]
+        laid = [_Laid(page, things_of(scans.sheets(page))) for page in pages]
         if scans.warnings:
             reading.warnings += scans.warnings
             reading.partial = True
         outlined = _outlined(laid, outline_of(document))
-        headings = find_headings([thing for p in laid for thing, _ in p.things if isinstance(thing, Piece)], outlined)
+        headings = find_headings([piece for p in laid for piece in p.pieces], outlined)
         blocks = [block for p in laid for block in _blocks(p, headings, repeats, scans)]
         title = title_of(document) or _first_heading(blocks)
         blocks += _attached(document, reading)
@@ -87,16 +92,6 @@ def _pages(document: pdfium.PdfDocument, reading: _Reading) -> list[Page]:
     return pages
 
 
-def _things(sheets: list[Sheet]) -> list[tuple[Piece | Table, Frame]]:
-    """The pieces and tables of a page in reading order."""
-    things: list[tuple[Piece | Table, Frame]] = []
-    for sheet in sheets:
-        tables, words = ruled_tables(sheet.rules, sheet.words)
-        for region in arrange([*words, *tables]):
-            things += [(thing, sheet.frame) for thing in pieces(with_tables(region))]
-    return things
-
-
 def _outlined(laid: list[_Laid], entries: list[Entry]) -> dict[int, int]:
     """The levels of the pieces that the outline names, each cut out of the text around it."""
     levels: dict[int, int] = {}
@@ -119,12 +114,13 @@ def _blocks(laid: _Laid, headings: Headings, repeats: Repeats, scans: Scans) -> 
     page = laid.page
     for text in repeats.first.get(page.number, ()):
         yield Block(kind=BlockKind.HEADER, text=text, page=page.number)
+    upright = {id(piece) for piece in laid.pieces}
     for thing, frame in laid.things:
         if isinstance(thing, Table):
-            box = page.place(frame, (thing.left, thing.top, thing.right, thing.bottom))
-            yield Block(kind=BlockKind.TABLE, rows=thing.rows, page=page.number, box=box)
+            yield table_block(thing, page.number, page.place(frame, thing.box))
         else:
-            yield _block(thing, headings.level(thing), page, page.place(frame, thing.box))
+            level = headings.level(thing) if id(thing) in upright else 0
+            yield piece_block(thing, level, page.number, page.place(frame, thing.box))
     for note in page.notes:
         box = page.place(page.shown, _shown(page, note.box))
         yield Block(kind=BlockKind.NOTE, text=note.text, page=page.number, box=box)
@@ -141,18 +137,9 @@ def _shown(page: Page, box: Box) -> Box:
     return left, top, right, bottom
 
 
-def _block(piece: Piece, level: int, page: Page, box: Box) -> Block:
-    if level:
-        return Block(kind=BlockKind.HEADING, text=piece.text, level=level, page=page.number, box=box)
-    if piece.marked:
-        text = unmarked(piece.text)
-        return Block(kind=BlockKind.LIST, text=text, level=max(piece.depth, 1), page=page.number, box=box)
-    return Block(kind=BlockKind.PARAGRAPH, text=piece.text, page=page.number, box=box)
-
-
 def _first_heading(blocks: list[Block]) -> str:
-    found = [block for block in blocks if block.kind is BlockKind.HEADING and (block.page or 0) <= 2]
-    return min(found, key=lambda block: block.level).text if found else ""
+    found = (block.text for block in blocks if block.kind is BlockKind.HEADING and (block.page or 0) <= 2)
+    return next(found, "")
 
 
 def _attached(document: pdfium.PdfDocument, reading: _Reading) -> Iterator[Block]:

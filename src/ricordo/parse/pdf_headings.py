@@ -14,6 +14,7 @@ _SPACE = re.compile(rf"[\s{HYPHEN}]+")
 _WORDY = re.compile(r"[^\W\d_]{2}|[\u2e80-\u9fff]")
 _SENTENCE = re.compile(r"[。；，、;,]$|(?<![A-Z])\.$")
 _LABEL = re.compile(r"[:：]$")
+_CAPTION = re.compile(r"(?:表|图|圖|附表|附图|table|figure|fig\.)\s*[\dA-Z]+[.\-–\d]*\b", re.IGNORECASE)
 _LONGEST = 160
 """Width of the longest heading, in Latin letters."""
 _LARGER = 1.12
@@ -88,19 +89,13 @@ def find_headings(pieces: Sequence[Piece], outlined: dict[int, int]) -> Headings
 def _may_head(piece: Piece, body: Style) -> bool:
     style, text = style_of(piece), piece.text
     larger = style.size >= _LARGER * body.size
-    heavier = style.bold and not body.bold and style.size >= 0.95 * body.size and _even(piece)
-    if not (larger or heavier) or len(piece.lines) > 3 or not _WORDY.search(text):
+    heavier = style.bold and not body.bold and style.size >= 0.95 * body.size
+    if not (larger or heavier) or len(piece.lines) > 3 or not _WORDY.search(text) or _CAPTION.match(text):
         return False
     width = sum(2 if is_cjk(sign) else 1 for sign in text)
     if width > _LONGEST or (_SENTENCE.search(text) and width > 30):
         return False
     return larger or not (_LABEL.search(text) or width > _LONGEST / 2)
-
-
-def _even(piece: Piece) -> bool:
-    """Whether every line is bold from end to end."""
-    words = (word for line in piece.lines for cell in line.cells for word in cell)
-    return all(word.bold or not any(sign.isalnum() for sign in word.text) for word in words)
 
 
 def plain(text: str) -> str:

@@ -44,6 +44,10 @@ class Table:
 
     size = 10.0
 
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        return self.left, self.top, self.right, self.bottom
+
 
 Item: TypeAlias = Word | Table
 Row: TypeAlias = list[Item]
@@ -52,7 +56,7 @@ Gap: TypeAlias = tuple[float, float]
 
 @dataclass(slots=True)
 class Line:
-    """Words beside each other; `cells` are its parts where wide gaps cut it."""
+    """Words beside each other; `cells` are its parts where wide gaps cut it, `weight` is the share that is bold."""
 
     cells: list[list[Word]]
     text: str
@@ -61,7 +65,11 @@ class Line:
     right: float
     bottom: float
     size: float
-    bold: bool
+    weight: float
+
+    @property
+    def bold(self) -> bool:
+        return self.weight >= 0.8
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Line:
@@ -81,7 +89,7 @@ class Line:
             right=max(word.right for word in words),
             bottom=max(word.bottom for word in words),
             size=big,
-            bold=2 * sum(len(word.text) for word in words if word.bold) > letters,
+            weight=sum(len(word.text) for word in words if word.bold) / letters,
         )
 
 

@@ -10,8 +10,15 @@ from statistics import median
 
 from ricordo.parse.pdf_layout import HYPHEN, Line, Region, Table, is_cjk
 
-_BULLET = re.compile(r"[•●○◦▪■□◆◇➢➤►▶✓✔❖∙◻·–]\s*(?=\S)|[-*]\s+(?=\S)")
-_NUMBER = re.compile(r"(?:\(\d{1,3}\)|（\d{1,3}）|\d{1,3}[)）]|\d{1,2}[.、．](?!\d)|[a-z][.)](?=\s)|[①-⑳])\s*(?=\S)")
+_BULLET = re.compile(r"[•●○◦▪◆◇➢➤►▶❖∙]\s*(?=\S)")
+_TICK = re.compile(r"[■□☐☑☒✓✔√◻]")
+"""Opens a piece as a bullet does, but says something and stays."""
+_WEAK = re.compile(
+    r"[-*·–—]\s+(?=\S)|(?:\(\d{1,3}\)|（\d{1,3}）|\d{1,3}[)）]|\d{1,2}[.、．](?!\d)|[a-z][.)](?=\s)|[①-⑳])\s*(?=\S)"
+)
+"""Signs that begin an item, but may also fall on the beginning of any line."""
+_DASH = re.compile(r"[-*·–—]\s+(?=\S)")
+_FULL_STOP = re.compile(r"[.:;!?。：；！？]$")
 _OPENING = re.compile(r"[（(]?[一二三四五六七八九十百]+[、）)．.]|第[一二三四五六七八九十百\d]+[章节条款部分编篇]")
 
 
@@ -57,7 +64,8 @@ def flowing(lines: Sequence[str]) -> str:
 
 def unmarked(text: str) -> str:
     """The text of a list item without its bullet; a number stays."""
-    return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+    mark = _BULLET.match(text) or _DASH.match(text)
+    return text[mark.end() :] if mark else text
 
 
 def pieces(region: Region) -> Iterator[Piece | Table]:
@@ -66,8 +74,8 @@ def pieces(region: Region) -> Iterator[Piece | Table]:
     if not lines:
         yield from (thing for thing in region if isinstance(thing, Table))
         return
-    right = max(line.right for line in lines)
     usual = _usual_gap(lines)
+    rights = _rights(lines, usual)
     edges: list[float] = []
     piece: Piece | None = None
     for thing in region:
@@ -77,12 +85,12 @@ def pieces(region: Region) -> Iterator[Piece | Table]:
             piece = None
             yield thing
             continue
-        if piece and not _begins(piece, thing, right, usual):
+        if piece and not _begins(piece, thing, rights[id(thing)], usual):
             piece.lines.append(thing)
             continue
         if piece:
             yield piece
-        marked = bool(_BULLET.match(thing.text) or _NUMBER.match(thing.text))
+        marked = bool(_BULLET.match(thing.text) or _WEAK.match(thing.text))
         piece = Piece([thing], marked, _depth(edges, thing) if marked else 0)
         if not marked and edges and thing.left < edges[0] + thing.size:
             edges = []
@@ -97,16 +105,34 @@ def _usual_gap(lines: list[Line]) -> float:
     return median(close) if close else 0.0
 
 
+def _apart(before: Line, line: Line, usual: float) -> bool:
+    """Whether white or another size parts two lines."""
+    size, white = max(before.size, 1.0), line.top - before.bottom
+    return not -1.5 * size < white < max(usual, 0.0) + 0.4 * size or abs(line.size - before.size) > 0.12 * size
+
+
+def _rights(lines: list[Line], usual: float) -> dict[int, float]:
+    """For each line, by its identity, how far to the right the lines around it reach."""
+    rights: dict[int, float] = {}
+    group: list[Line] = []
+    for before, line in pairwise([*lines, None]):
+        group.append(before)
+        if line is None or _apart(before, line, usual):
+            reach = max(line.right for line in group)
+            rights.update((id(line), reach) for line in group)
+            group = []
+    return rights
+
+
 def _begins(piece: Piece, line: Line, right: float, usual: float) -> bool:
     """Whether the line opens a new piece."""
     before, first = piece.lines[-1], piece.lines[0]
     size = max(before.size, 1.0)
-    white = line.top - before.bottom
-    if white > max(usual, 0.0) + 0.4 * size or white < -1.5 * size:
+    if _apart(before, line, usual) or abs(line.weight - before.weight) > 0.75:
         return True
-    if abs(line.size - before.size) > 0.12 * size or line.bold != before.bold:
+    if _BULLET.match(line.text) or _TICK.match(line.text) or _OPENING.match(line.text):
         return True
-    if _BULLET.match(line.text) or _NUMBER.match(line.text) or _OPENING.match(line.text):
+    if _WEAK.match(line.text) and (piece.marked or _FULL_STOP.search(before.text) or _ends(before, line, right)):
         return True
     if before.text.endswith(HYPHEN):
         return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 from ricordo.parse.pdf_layout import Row, Word, joined, rows_of
 from ricordo.parse.pdf_page import Page
@@ -40,15 +41,19 @@ class _Edge:
 
 def take_repeats(pages: Sequence[Page]) -> Repeats:
     """Takes the running heads and feet out of the pages."""
-    edges = {page.number: list(_edges(page)) for page in pages}
+    edges = {page.number: _edges(page) for page in pages}
     enough = max(2, min(len(pages) // 2, _ENOUGH))
     counts: Counter[tuple[str, int]] = Counter()
-    for page in edges.values():
-        counts.update({(edge.key, edge.height + near) for edge in page for near in (-1, 0, 1)})
+    for sides in edges.values():
+        counts.update({(edge.key, edge.height + near) for side in sides for edge in side for near in (-1, 0, 1)})
     repeats = Repeats()
     said: set[str] = set()
     for page in pages:
-        gone = [edge for edge in edges[page.number] if counts[edge.key, edge.height] >= enough]
+        gone = [
+            edge
+            for side in edges[page.number]
+            for edge in takewhile(lambda edge: counts[edge.key, edge.height] >= enough, side)
+        ]
         if not gone:
             continue
         dropped = {word for edge in gone for word in edge.words}
@@ -61,8 +66,8 @@ def take_repeats(pages: Sequence[Page]) -> Repeats:
     return repeats
 
 
-def _edges(page: Page) -> Iterator[_Edge]:
-    """The lines near the upper and lower edge that white parts from what is inside."""
+def _edges(page: Page) -> tuple[list[_Edge], list[_Edge]]:
+    """The lines near the upper and the lower edge that white parts from what is inside, from outside in."""
     sheet = page.sheets[0]
     height = sheet.frame.size[1]
     reach = height * (_OUTER_MARGIN + 0.05)
@@ -70,22 +75,21 @@ def _edges(page: Page) -> Iterator[_Edge]:
     rows = rows_of(near)
     heads = [row for row in rows if row[0].bottom < height / 2]
     feet = [row for row in rows if row[0].top > height / 2][::-1]
-    for at, row in enumerate(_apart(heads[: _OUTERMOST + 1])):
-        if row[0].bottom < height * (_MARGIN if at else _OUTER_MARGIN):
-            yield _edge(row)
-    for at, row in enumerate(_apart(feet[: _OUTERMOST + 1])):
-        if row[0].top > height * (1 - (_MARGIN if at else _OUTER_MARGIN)):
-            yield _edge(row)
+    limits = [height * (_MARGIN if at else _OUTER_MARGIN) for at in range(_OUTERMOST)]
+    return (
+        [_edge(row) for row, limit in zip(_apart(heads), limits, strict=False) if row[0].bottom < limit],
+        [_edge(row) for row, limit in zip(_apart(feet), limits, strict=False) if height - row[0].top < limit],
+    )
 
 
 def _apart(rows: list[Row]) -> list[Row]:
     """The outermost rows, up to the innermost white that is half a line high."""
     last = 0
-    for at, (outer, inner) in enumerate(zip(rows, rows[1:], strict=False), 1):
+    for at, (outer, inner) in enumerate(pairwise(rows[: _OUTERMOST + 1]), 1):
         white = max(inner[0].top - outer[0].bottom, outer[0].top - inner[0].bottom)
         if white > 0.5 * min(outer[0].size, inner[0].size):
             last = at
-    return rows[: last if len(rows) > 1 else 1][:_OUTERMOST]
+    return rows[: last if len(rows) > 1 else 1]
 
 
 def _edge(row: Row) -> _Edge:

@@ -134,7 +134,7 @@ def _table(mesh: _Mesh, words: list[Word]) -> tuple[Table | None, list[Word]]:
         return None, words
     texts = {cell: _text(inside) for cell, inside in content.items()}
     rows = _rows(cells, texts)
-    if not rows or len(rows[0]) < 2:
+    if len(rows) < 2 or len(rows[0]) < 2:
         return None, words
     return Table(rows, xs[0], ys[0], xs[-1], ys[-1]), rest
 

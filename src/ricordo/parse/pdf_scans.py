@@ -42,15 +42,14 @@ class Scans:
         """The page's own words, and those of its picture where that has more to say."""
         if not page.wants_ocr:
             return page.sheets
-        recogniser = ocr.recogniser()
-        if recogniser is None:
-            self._missing.append(page.number)
-            return page.sheets
         try:
             picture, scale = self._picture(page)
-            seen = recogniser.read(picture, self._job.ocr_languages, self._clock.left())
+            seen = ocr.recognise(picture, self._job.ocr_languages, self._clock)
         except ocr.OcrFailed as error:
             self._failed.append(f"page {page.number} was not read by OCR: {error}")
+            return page.sheets
+        if seen is None:
+            self._missing.append(page.number)
             return page.sheets
         self.read.add(page.number)
         frame = page.shown.turned((page.shown.angle + 360 - seen.turned) % 360)

@@ -22,12 +22,13 @@ _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓", 0xF06C: 
 _SIGNS: dict[int, str] = {
     **_SYMBOLS,
     **{code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0x2E80, 0x2FE0), *range(0xFB00, 0xFB07))},
+    0x00: "\ufffd",
     0x02: HYPHEN,
     0xFFFE: HYPHEN,
     0x200B: "",
     0xFEFF: "",
 }
-_BREAKS = frozenset("\x00\t\n\x0b\x0c\r \x85\xa0\u2028\u2029\u3000") | {chr(code) for code in range(0x2000, 0x200B)}
+_BREAKS = frozenset("\t\n\x0b\x0c\r \x85\xa0\u2028\u2029\u3000") | {chr(code) for code in range(0x2000, 0x200B)}
 
 
 def _fast(function: Any, result: Any, *arguments: Any) -> Any:
@@ -159,7 +160,7 @@ def _unmapped(text: Any, signs: str, written: list[int], styles: list[Style]) ->
         if key not in known:
             code = ord(key[1])
             private = 0xE000 <= code < 0xF900 and code not in _SYMBOLS
-            known[key] = code == 0xFFFD or private or pdfium.FPDFText_HasUnicodeMapError(text, index) == 1
+            known[key] = code in (0, 0xFFFD) or private or pdfium.FPDFText_HasUnicodeMapError(text, index) == 1
         lost += known[key]
     return lost
 
@@ -193,7 +194,7 @@ def _words(signs: str, letters: list[tuple[int, Style, list[float]]]) -> list[Wo
 
 def _close(words: list[Word], seen: set[tuple[str, int, int]], run: list[str], word: Word) -> None:
     text = "".join(run)
-    if not text.isascii() or "\x02" in text:
+    if not text.isprintable() or not text.isascii():
         text = text.translate(_SIGNS)
     if not text:
         return
