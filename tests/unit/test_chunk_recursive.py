@@ -138,7 +138,7 @@ def test_headings_are_known_and_stand_with_their_text():
         + "\n\n# B\n\nThe end of it all, at last."
     )
     sections = split(text, size=100, parent=250)
-    assert [section.headings for section in sections] == [("书",), ("书", "Two"), ("B",)]
+    assert [section.headings for section in sections] == [("书", "一"), ("书", "Two"), ("B",)]
     children = [child for section in sections for child in section.children]
     assert children[1].headings == ("书", "一")
     for child in children:

@@ -16,19 +16,28 @@ _SPACE = re.compile(r"\s*")
 class _Headings:
     def __init__(self, text: str, found: Sequence[Region]) -> None:
         self._text = text
-        self._starts = [0]
+        self._starts, self._ends = [0], [0]
         self._paths: list[tuple[str, ...]] = [()]
         above: list[Region] = []
         for heading in found:
             if heading.shape is Shape.HEADING:
                 above = [*(outer for outer in above if outer.level < heading.level), heading]
                 self._starts.append(heading.start)
+                self._ends.append(heading.end)
                 self._paths.append(tuple(outer.title for outer in above if outer.title))
 
     def over(self, start: int, end: int) -> tuple[str, ...]:
-        """The path at the first character of a range that is not white space: a heading stands under itself."""
+        """The path of the first text in a range. A heading stands under itself, unless the next one follows at once."""
+        at = bisect_right(self._starts, self._skip(start, end)) - 1
+        while at + 1 < len(self._starts) and self._starts[at + 1] < end:
+            if self._ends[at] < start or self._skip(self._ends[at], end) < self._starts[at + 1]:
+                break
+            at += 1
+        return self._paths[at]
+
+    def _skip(self, start: int, end: int) -> int:
         space = _SPACE.match(self._text, start, end)
-        return self._paths[bisect_right(self._starts, space.end() if space else start) - 1]
+        return space.end() if space else start
 
 
 def sections_of(
