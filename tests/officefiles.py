@@ -14,6 +14,7 @@ SHARED = Path(__file__).parents[1] / "../shared/files"
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 REL = "http://schemas.openxmlformats.org/package/2006/relationships"
 NAMESPACES = (
     f'xmlns:w="{W}" xmlns:r="{R}" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
@@ -59,6 +60,7 @@ def a_docx(body: str, parts: Mapping[str, str] | None = None, extra: tuple[tuple
     links = [(f"p{i}", name.rstrip("0123456789"), f"{name}.xml") for i, name in enumerate(parts)]
     return a_zip(
         {
+            "[Content_Types].xml": f'<Types xmlns="{TYPES}"/>',
             "_rels/.rels": relations(("m", "officeDocument", "word/document.xml")),
             "word/document.xml": f"<w:document {NAMESPACES}><w:body>{body}</w:body></w:document>",
             "word/_rels/document.xml.rels": relations(*links, *extra),
