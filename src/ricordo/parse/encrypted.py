@@ -25,7 +25,7 @@ def unlocked(data: bytes, job: Job) -> bytes:
     except ModuleNotFoundError as error:
         raise ReadError(
             ParseStatus.UNSUPPORTED,
-            f"{job.name!r} is encrypted, and using its password needs: pip install "ricordo[passwords]"",
+            f"{job.name!r} is encrypted, and using its password needs: pip install 'ricordo[passwords]'",
         ) from error
     faults = library.exceptions
     out = BytesIO()
