@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -31,13 +31,23 @@ NEVER = Clause("0")
 
 def where(filter: Filter, bank: int, now: datetime) -> Clause:
     """The whole filter."""
-    return every([Clause("bank = ?", (bank,)), *_plain(filter, now), *_linked(filter, bank)])
+    linked = [_not(clause) if negated else clause for clause, negated in _linked(filter, bank)]
+    return every([Clause("bank = ?", (bank,)), *_plain(filter, now), *linked])
 
 
-def beyond_columns(filter: Filter, bank: int) -> Clause | None:
-    """The part of the filter that a view's columns cannot answer, or None."""
+def beyond_columns(filter: Filter, bank: int) -> Iterator[tuple[Clause, bool]]:
+    """What a view's columns cannot answer: clauses of which all must hold, or (negated) none may.
+
+    Apart, because SQLite finds the few rows of a condition by its index, and the many others by reading everything.
+    """
+    mine = Clause("bank = ?", (bank,))
     parts = _linked(filter, bank)
-    return every([Clause("bank = ?", (bank,)), *parts]) if parts else None
+    wanted = [clause for clause, negated in parts if not negated]
+    if wanted:
+        yield every([mine, *wanted]), False
+    for clause, negated in parts:
+        if negated:
+            yield every([mine, clause]), True
 
 
 def _plain(filter: Filter, now: datetime) -> list[Clause]:
@@ -57,17 +67,36 @@ def _plain(filter: Filter, now: datetime) -> list[Clause]:
     return parts
 
 
-def _linked(filter: Filter, bank: int) -> list[Clause]:
+def _linked(filter: Filter, bank: int) -> list[tuple[Clause, bool]]:
+    """Clauses and whether each is negated."""
     check_filter(filter)
     parts = [
         Clause(f"{column} = ?", (pack(value),))
         for column, value in (("document", filter.document), ("parent", filter.parent), ("session", filter.session))
         if value is not None
     ]
-    parts.append(_tagged(filter.tags, filter.match, bank))
-    if filter.where is not None:
-        parts.append(_condition(filter.where, bank))
-    return [part for part in parts if part is not ALWAYS]
+    tagged = _tagged(filter.tags, filter.match, bank)
+    conditions = [] if filter.where is None else list(_conjuncts(filter.where))
+    return [
+        *((clause, False) for clause in (*parts, tagged) if clause is not ALWAYS),
+        *((_condition(condition, bank), negated) for condition, negated in conditions),
+    ]
+
+
+def _conjuncts(condition: Condition) -> Iterator[tuple[Condition, bool]]:
+    """The conditions that must all hold, each with whether it is negated."""
+    match condition:
+        case And():
+            for inner in condition.of:
+                yield from _conjuncts(inner)
+        case Not():
+            yield condition.of, True
+        case Compare(op=Op.NE):
+            yield replace(condition, op=Op.EQ), True
+        case Compare(op=Op.EXISTS) if not condition.value:
+            yield replace(condition, value=True), True
+        case _:
+            yield condition, False
 
 
 def marks(values: Sequence[object]) -> str:

@@ -133,11 +133,10 @@ class Views:
             )
             rows, number = columns.rows, columns.bank
             self._account(filter.bank, bank.nbytes)
-        beyond = beyond_columns(filter, number)
-        if beyond is not None:
-            sql = f"select row from memories where {beyond.sql}"
-            found = np.fromiter((row for (row,) in connection.execute(sql, beyond.values)), np.int64)
-            keep &= _marks(rows, found)
+        for clause, negated in beyond_columns(filter, number):
+            found = connection.execute(f"select row from memories where {clause.sql}", clause.values)
+            marks = _marks(rows, np.fromiter((row for (row,) in found), np.int64))
+            keep &= ~marks if negated else marks
         return view
 
     def holds(self, bank: str) -> bool:
