@@ -17,6 +17,7 @@ import tempfile
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import BinaryIO, cast
 
 from ricordo.errors import Unavailable
@@ -204,7 +205,11 @@ class _Worker:
 def _start(folder: str) -> subprocess.Popen[bytes]:
     # Only what a process needs to start: a reader of strangers' files must not see the keys in the environment.
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}  # noqa: TID251  nothing is configured by it
-    environment |= {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TMPDIR": folder, "TEMP": folder}
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(str(Path(entry).resolve()) for entry in sys.path if entry),
+        "TMPDIR": folder,
+        "TEMP": folder,
+    }
     return subprocess.Popen(  # noqa: S603  our own interpreter and module
         [sys.executable, "-P", "-X", "utf8", "-m", "ricordo.parse.worker", folder],
         stdin=subprocess.PIPE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 from ricordo.parse.detect import detect, is_plain
 from ricordo.parse.isolate import Workers
@@ -41,7 +42,7 @@ class NativeParser:
             password=password,
             limits=limits or Limits(),
             ocr_languages=ocr_languages,
-            speech_model=speech_model,
+            speech_model=str(Path(speech_model).resolve()) if speech_model else None,
         )
         self._workers = Workers(workers) if isolate else None
 

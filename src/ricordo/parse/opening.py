@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ricordo.parse.detect import EMPTY, UNKNOWN, detect
@@ -33,13 +34,16 @@ class Order:
     reader: str = ""
 
 
-def open_file(data: bytes, order: Order) -> Parsed:
-    """The file's blocks, or the status that says why there are none; never raises."""
+def open_file(data: bytes, order: Order, before: Callable[[str], None] | None = None) -> Parsed:
+    """The file's blocks, or the status that says why there are none; never raises.
+
+    before: is told the kind of the file, and of each file inside it, before that is read.
+    """
     if len(data) > order.limits.file_bytes:
         return failed(
             ParseStatus.TOO_LARGE, f"{order.name!r} has {len(data)} bytes; {order.limits.file_bytes} may be read"
         )
-    return _Opening(order).read(order.name, data, order.media_type, depth=0)
+    return _Opening(order, before).read(order.name, data, order.media_type, depth=0)
 
 
 def failed(status: ParseStatus, reason: str) -> Parsed:
@@ -49,8 +53,9 @@ def failed(status: ParseStatus, reason: str) -> Parsed:
 class _Opening:
     """One file and all that lies inside it: what they use up together."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, before: Callable[[str], None] | None) -> None:
         self._order = order
+        self._before = before
         self._files = 0
         self._bytes = 0
 
@@ -61,6 +66,8 @@ class _Opening:
         chosen = self._order.reader if depth == 0 else ""
         if kind == UNKNOWN:
             return failed(ParseStatus.UNSUPPORTED, f"{name!r} is of no kind that can be read; see docs/files.md")
+        if self._before is not None:
+            self._before(kind)
         try:
             read = load(chosen) if chosen else reader(kind)
             return _settled(read(data, self._job(name, kind, media_type, depth)), name, self._order.limits)

@@ -15,7 +15,11 @@ from ricordo.parse.reading import Reader
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One row of the table. `plain`: text whose reader only decodes and cuts, so that it may run outside a worker."""
+    """One row of the table.
+
+    plain: text whose reader only decodes and cuts, so that it may run outside a worker. reserves: its libraries ask for
+    twice the memory that they touch.
+    """
 
     kind: str
     reader: str
@@ -23,6 +27,7 @@ class Format:
     media_types: str
     keeps: str
     plain: bool = False
+    reserves: bool = False
 
 
 CODE = (
@@ -133,6 +138,7 @@ FORMATS: tuple[Format, ...] = (
         "wav mp3 m4a flac ogg oga opus aac aiff amr wma",
         "audio/wav audio/x-wav audio/mpeg audio/mp4 audio/x-m4a audio/flac audio/ogg audio/aac audio/aiff",
         "speech as text, where a recogniser is set up",
+        reserves=True,
     ),
 )
 

@@ -22,13 +22,13 @@ if sys.platform != "win32":
 EXIT_MEMORY, EXIT_TIME = 41, 42
 """How the watching thread ends the process."""
 
-PROGRAMS = frozenset(("tesseract", "ffmpeg", "ffprobe"))
+PROGRAMS = frozenset(("tesseract",))
 """What a reader may run, one at a time or in a few threads; these inherit every wall."""
 
 _SPAWNING = frozenset(("subprocess.Popen", "os.posix_spawn"))
 _FORBIDDEN = frozenset(("os.fork", "os.forkpty", "os.system", "os.exec", "os.spawn", "os.startfile", "pty.spawn"))
 _FILES = 256
-_LOOK_SECONDS = 0.1
+_LOOK_SECONDS = 0.05
 
 
 def confine() -> None:
@@ -51,6 +51,12 @@ def ration(limits: Limits) -> None:
     _limit(resource.RLIMIT_FSIZE, limits.inflated_bytes)
     if sys.platform == "linux":
         _limit(resource.RLIMIT_DATA, limits.memory_bytes)
+
+
+def let_reserve(limits: Limits) -> None:
+    """Lets this file reserve twice the memory that it may touch; the watching thread still counts what it touches."""
+    if sys.platform == "linux":
+        _limit(resource.RLIMIT_DATA, 2 * limits.memory_bytes)
 
 
 def _limit(which: int, value: int) -> None:

@@ -17,7 +17,8 @@ from typing import BinaryIO
 
 from ricordo.parse import wire
 from ricordo.parse.opening import Order, failed, open_file
-from ricordo.parse.sandbox import Watch, confine, memory_in_use, ration
+from ricordo.parse.readers import BY_KIND
+from ricordo.parse.sandbox import Watch, confine, let_reserve, memory_in_use, ration
 from ricordo.types import Parsed, ParseStatus
 
 _ORDER_BYTES = 1 << 32
@@ -66,11 +67,15 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _answer(answers: BinaryIO, order: Order, data: bytes, watch: Watch, kept: _Kept) -> None:
+    def before(kind: str) -> None:
+        if BY_KIND[kind].reserves:
+            let_reserve(order.limits)
+
     kept.lines.clear()
     ration(order.limits)
     watch.start(order.limits)
     try:
-        head = wire.parsed_to_json(_fairly(open_file(data, order), order))
+        head = wire.parsed_to_json(_fairly(open_file(data, order, before), order))
     except MemoryError:
         reason = f"{order.name!r} needs more memory than a file may use"
         head = wire.parsed_to_json(failed(ParseStatus.TOO_LARGE, reason))
