@@ -12,7 +12,7 @@ from ricordo.parse import encrypted
 from ricordo.parse.doc import _words
 from ricordo.parse.docx import read as read_docx
 from ricordo.parse.edged_table import Cell, grid_of
-from ricordo.parse.legacy import read
+from ricordo.parse.legacy import read, title_of
 from ricordo.parse.ppt import is_encrypted
 from ricordo.parse.reading import Exceeded, Job
 from ricordo.parse.sheets import read as read_sheets
@@ -85,6 +85,21 @@ def test_an_encrypted_document_needs_a_password():
 def test_a_container_of_something_else_is_unsupported():
     result = read(shared_file("ducks.xls"), a_job("ducks.doc", "doc"))
     assert result.status is ParseStatus.UNSUPPORTED
+
+
+def a_summary(title, page=936, count=2):
+    text = struct.pack("<LL", 30, len(title)) + title
+    section = struct.pack("<LLLLLL", 0, count, 1, 24, 2, 32) + struct.pack("<LL", 2, page) + text
+    return bytes(44) + struct.pack("<L", 48) + section
+
+
+def test_the_title_is_read_in_its_code_page():
+    assert title_of(a_summary("合同".encode("gbk") + b"\x00")) == "合同"
+
+
+@pytest.mark.parametrize("data", [b"", a_summary(b"x", count=0xFFFFFFFF), a_summary(b"x")[:60], b"\xff" * 200])
+def test_a_summary_that_claims_too_much_gives_no_title(data):
+    assert title_of(data) == ""
 
 
 def test_a_damaged_container_says_so():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from io import BytesIO
 
 import olefile
@@ -11,11 +12,13 @@ from ricordo.parse.encrypted import unlocked
 from ricordo.parse.outcome import ReadError, damaged, finish, reader
 from ricordo.parse.ppt import is_encrypted, slides
 from ricordo.parse.reading import Job
+from ricordo.parse.rtf_tokens import codec
 from ricordo.parse.word_binary import Fib
 from ricordo.types import Block, Parsed, ParseStatus
 
 _TABLES = ("0Table", "1Table")
-_DECK, _USER, _TEXT = "PowerPoint Document", "Current User", "WordDocument"
+_DECK, _USER, _TEXT, _SUMMARY = "PowerPoint Document", "Current User", "WordDocument", "\x05SummaryInformation"
+_CODE_PAGE, _TITLE, _MOST_PROPERTIES = 1, 2, 100
 
 
 @reader
@@ -54,19 +57,24 @@ def _streams(data: bytes, job: Job) -> tuple[dict[str, bytes], str]:
     try:
         with olefile.OleFileIO(BytesIO(data)) as ole:
             names = [name for name in (*_TABLES, _DECK, _USER, _TEXT) if ole.exists(name)]
-            return {name: ole.openstream(name).read() for name in names}, _title(ole)
+            streams = {name: ole.openstream(name).read() for name in names}
+            return streams, title_of(ole.openstream(_SUMMARY).read()) if ole.exists(_SUMMARY) else ""
     except (OSError, ValueError, IndexError, TypeError) as error:
         raise damaged(f"{job.name!r} is a damaged OLE container: {error}") from error
 
 
-def _title(ole: olefile.OleFileIO) -> str:
+def title_of(summary: bytes) -> str:
+    """The title in a summary's property set; of its properties only this one and the code page are looked at."""
     try:
-        properties = ole.get_metadata()
-    except (OSError, ValueError, IndexError, TypeError, KeyError):
+        (section,) = struct.unpack_from("<L", summary, 44)
+        count = min(struct.unpack_from("<L", summary, section + 4)[0], _MOST_PROPERTIES)
+        pairs = struct.unpack_from(f"<{2 * count}L", summary, section + 8)
+        places = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        page = struct.unpack_from("<H", summary, section + places[_CODE_PAGE] + 4)[0] if _CODE_PAGE in places else 1252
+        if _TITLE not in places:
+            return ""
+        (length,) = struct.unpack_from("<L", summary, section + places[_TITLE] + 4)
+    except struct.error:
         return ""
-    page = properties.codepage if isinstance(properties.codepage, int) and properties.codepage > 0 else 1252
-    title = properties.title or b""
-    try:
-        return bytes(title).decode("utf-8" if page == 65001 else f"cp{page}", "replace").strip("\x00 ")
-    except LookupError:
-        return ""
+    title = summary[section + places[_TITLE] + 8 :][:length]
+    return title.decode(codec(page), "replace").replace("\x00", "").strip()
