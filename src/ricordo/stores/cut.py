@@ -45,6 +45,8 @@ _PLAIN_LETTERS = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "�
 
 STOP_WORDS = frozenset(files("ricordo.stores").joinpath("stop_words.txt").read_text("utf-8").split())
 
+_STOP_PAIR = re.compile(f"[{''.join(filter(_ALONE.match, STOP_WORDS))}]{{2}}")
+
 _stem = Stemmer.Stemmer("english", 0).stemWord
 
 
@@ -168,14 +170,16 @@ def cut(text: str) -> list[str]:
 
 
 def cut_query(text: str) -> list[str]:
-    """The terms to look for: those of `cut` less characters that stand in almost every text, and those of a lone pair.
+    """The terms to look for: those of `cut`, less what tells little of what is meant.
 
-    Two characters by themselves are a word, which its characters do not stand for: 生日 is not in 花生.
+    Characters that stand in almost every text are left out, and pairs of them (什么), unless there is nothing else. Two
+    characters by themselves are a word, which its characters do not stand for: 生日 is not in 花生.
     """
     words, runs = _split(text)
     sought = (_pairs(run)[-1:] if len(run) == 2 else _pairs(run) for run in runs)
     terms = [*chain.from_iterable(map(_terms.__getitem__, words)), *chain.from_iterable(sought)]
-    return [term for term in terms if term not in STOP_WORDS] or terms or list(map(_fold, words))
+    telling = [term for term in terms if term not in STOP_WORDS and not _STOP_PAIR.fullmatch(term)]
+    return telling or terms or list(map(_fold, words))
 
 
 def term_keys(terms: Iterable[str]) -> NDArray[np.uint64]:

@@ -15,7 +15,7 @@ from ricordo.stores.segment import EMPTY, Rows, Segment, merge_plan, starts_of
 
 __all__ = ["K1", "B", "Segment", "bm25", "bm25_reference", "merge_plan"]
 
-K1 = 1.0
+K1 = 0.8
 """How soon more of one term stops to count."""
 B = 0.75
 """How much a long text must hold more: lengths count by (length / average) ** B, which has the slope of the usual
