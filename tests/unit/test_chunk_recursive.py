@@ -212,6 +212,15 @@ def test_an_edit_stays_local():
     assert max(new) <= 12
 
 
+def test_an_edit_stays_local_in_a_run_of_lines_that_are_all_alike():
+    dice = random.Random(3)
+    lines = [f"- option_{'x' * dice.randint(1, 25)} = {number}\n" for number in range(2000)]
+    before = set(chunks_of(split("".join(lines)), "".join(lines)))
+    for at in dice.sample(range(2000), 20):
+        text = "".join([*lines[:at], "- a new line among them\n", *lines[at:]])
+        assert len(set(chunks_of(split(text), text)) - before) <= 10
+
+
 def test_text_without_any_boundary_is_read_in_good_time():
     for character in ("x", "字", "🇨", "\u0301", " ", "\n", "`", "|", "-", ".", "。", "a. ", " \n"):
         text = character * (20_000 // len(character))

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from zlib import crc32
 
 from ricordo.chunk.boundaries import HEADING, Cut
+from ricordo.chunk.landmarks import landmarks
 from ricordo.chunk.measure import Measure
 
 COSTS = (-1.2, -0.3, 0.3, 0.5, 1.0, 2.5, 3.0, 4.0)
@@ -16,11 +17,16 @@ COSTS = (-1.2, -0.3, 0.3, 0.5, 1.0, 2.5, 3.0, 4.0)
 A wide spread keeps edits local: cuts that differ find each other again."""
 SLACK = 0.1
 """What an almost empty chunk costs more than a full one, in chunks; in between it falls with the square of the room."""
+LANDMARK = -2.0
+"""What a cut costs more at a landmark, so that most of them are taken and chunks behind an edit stay as they were."""
 
 
 def chunks(cuts: Sequence[Cut], measure: Measure, limit: int) -> list[Cut]:
     """Those of the cuts that end chunks, each within the limit, by the least sum of costs."""
     marks = _marks(cuts, measure)
+    prices = [COSTS[level] for _, level in cuts]
+    for index in landmarks(cuts, marks, 2 * limit):
+        prices[index] += LANDMARK
     best, origin = [0.0], [0]
     low = 0
     for end in range(1, len(marks)):
@@ -33,7 +39,7 @@ def chunks(cuts: Sequence[Cut], measure: Measure, limit: int) -> list[Cut]:
             cost = best[start] + SLACK * room * room
             if cost < least:
                 least, chosen = cost, start
-        best.append(least + 1 + COSTS[cuts[end - 1][1]])
+        best.append(least + 1 + prices[end - 1])
         origin.append(chosen)
     ends = []
     end = len(cuts)
