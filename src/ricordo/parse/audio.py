@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
+from ricordo.parse.budget import Budget
 from ricordo.parse.outcome import PARSER, damaged, finish, reader
 from ricordo.parse.reading import Job
 from ricordo.parse.sound import Sound, sound_of
@@ -25,7 +26,7 @@ def read(data: bytes, job: Job) -> Parsed:
     from ricordo.parse.speech import SoundDamaged, transcribe
 
     try:
-        spoken = transcribe(data, Path(job.speech_model or ""), job.limits.wall_seconds)
+        spoken = transcribe(data, Path(job.speech_model or ""), Budget(job.limits))
     except SoundDamaged as error:
         raise damaged(f"{job.name!r} ({sound}) cannot be decoded: {error}") from error
     if not spoken.passages:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 from ricordo.parse import ocr
+from ricordo.parse.budget import Budget
 from ricordo.parse.outcome import PARSER, ReadError, damaged, finish, reader
 from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
 from ricordo.parse.pdf_frame import Frame
@@ -28,13 +29,13 @@ _PAGED = frozenset(("TIFF", "MPO"))
 def read(data: bytes, job: Job) -> Parsed:
     blocks: list[Block] = []
     notes: list[str] = []
-    clock = ocr.Clock(job.limits.wall_seconds)
+    budget = Budget(job.limits)
     with _opened(data, job) as picture:
         paged = picture.format in _PAGED and getattr(picture, "n_frames", 1) > 1
         for number, frame in enumerate(_frames(picture, job), 1):
             blocks.append(Block(kind=BlockKind.PICTURE, page=number if paged else None, box=_edges(frame)))
             try:
-                seen = ocr.recognise(frame, job.ocr_languages, clock)
+                seen = ocr.recognise(frame, job.ocr_languages, budget)
             except ocr.OcrFailed as error:
                 notes.append(f"picture {number} was not read by OCR: {error}")
                 continue

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol
 
+from ricordo.parse.budget import Budget
 from ricordo.parse.pdf_layout import Word, is_cjk
 
 if TYPE_CHECKING:
@@ -76,26 +76,16 @@ def in_chinese(text: str) -> str:
     return _DEGREES.sub("℃", _MARK.sub(lambda mark: mark[0].translate(_FULL_WIDTH), text))
 
 
-class Clock:
-    """The wall time that one file may spend on recognition."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + 0.8 * seconds
-
-    def left(self) -> float:
-        return self._end - time.monotonic()
-
-
-def recognise(picture: Image, languages: str, clock: Clock) -> Seen | None:
+def recognise(picture: Image, languages: str, budget: Budget) -> Seen | None:
     """The best reading of a picture, None where no recogniser is there; OcrFailed when every one fails."""
     best: Seen | None = None
     failure: OcrFailed | None = None
     for recogniser in recognisers():
-        if clock.left() <= 0:
+        if budget.left() <= 0:
             failure = failure or OcrFailed("the time for one file was used up")
             break
         try:
-            seen = recogniser.read(picture, languages, clock.left())
+            seen = recogniser.read(picture, languages, budget.left())
         except OcrFailed as error:
             failure = error
             continue

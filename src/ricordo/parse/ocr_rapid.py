@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from rapidocr_onnxruntime import RapidOCR
 
 from ricordo.parse.ocr import OcrFailed, Seen, in_chinese
+from ricordo.parse.pdf_frame import Box
 from ricordo.parse.pdf_layout import Word
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+_Line: TypeAlias = tuple[Box, str, float]
 
 _SMALL = 1_000
 _LARGE = 2_500
@@ -36,13 +39,9 @@ class Rapid:
             lines = self._lines(fitted.rotate(turn, expand=True))
         letters = sum(len(text) for _, text, _ in lines)
         trust = 100 * sum(len(text) * sure for _, text, sure in lines) / max(letters, 1)
-        words = [
-            Word(text, left / scale, top / scale, right / scale, bottom / scale, 0.8 * min(right - left, bottom - top) / scale)
-            for (left, top, right, bottom), text, _ in lines
-        ]
-        return Seen(words, turn, trust)
+        return Seen([_word(text, box, scale) for box, text, _ in lines], turn, trust)
 
-    def _lines(self, picture: Image) -> list[tuple[tuple[float, float, float, float], str, float]]:
+    def _lines(self, picture: Image) -> list[_Line]:
         try:
             found, _ = self._engine(np.asarray(picture)[:, :, ::-1])
         except Exception as error:
@@ -55,7 +54,12 @@ class Rapid:
         return lines
 
 
-def _stands(lines: list[tuple[tuple[float, float, float, float], str, float]]) -> bool:
+def _word(text: str, box: Box, scale: float) -> Word:
+    left, top, right, bottom = (side / scale for side in box)
+    return Word(text, left, top, right, bottom, 0.8 * min(right - left, bottom - top))
+
+
+def _stands(lines: list[_Line]) -> bool:
     """Whether most lines run from top to bottom, so that the picture lies on its side."""
     long = [box for box, text, _ in lines if len(text) > 2]
     return 2 * sum(bottom - top > right - left for left, top, right, bottom in long) > len(long)

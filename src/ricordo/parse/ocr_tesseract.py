@@ -60,7 +60,7 @@ class Tesseract:
             return None
         os.putenv("OMP_THREAD_LIMIT", "1")  # its threads wait for each other in busy loops: twice the CPU, no gain
         try:
-            told = subprocess.run(
+            told = subprocess.run(  # noqa: S603  found on the PATH, no shell
                 [program, "--list-langs"], capture_output=True, check=True, timeout=30, stdin=subprocess.DEVNULL
             )
         except (OSError, subprocess.SubprocessError):
@@ -125,7 +125,7 @@ class Tesseract:
         raw = io.BytesIO()
         picture.save(raw, "PPM")
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603  our own words only, no shell; the picture goes through a pipe
                 [self._program, "-", "-", "--dpi", "300", *arguments],
                 input=raw.getvalue(),
                 capture_output=True,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pypdfium2 as pdfium
 
+from ricordo.parse.budget import Budget
 from ricordo.parse.outcome import finish, reader
 from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
 from ricordo.parse.pdf_document import attachments_of, loaded, open_pdf, outline_of, title_of
@@ -45,14 +45,14 @@ class _Reading:
     job: Job
     warnings: list[str] = field(default_factory=list)
     partial: bool = False
-    _began: float = field(default_factory=time.process_time)
+    budget: Budget = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.budget = Budget(self.job.limits)
 
     def lacks(self, warning: str) -> None:
         self.warnings.append(warning)
         self.partial = True
-
-    def out_of_time(self) -> bool:
-        return time.process_time() - self._began > 0.7 * self.job.limits.cpu_seconds
 
 
 @reader
@@ -61,7 +61,7 @@ def read(data: bytes, job: Job) -> Parsed:
     with open_pdf(data, job) as document:
         pages = _pages(document, reading)
         repeats = take_repeats(pages)
-        scans = Scans(document, job)
+        scans = Scans(document, job, reading.budget)
         laid = [_Laid(page, things_of(scans.sheets(page))) for page in pages]
         if scans.warnings:
             reading.warnings += scans.warnings
@@ -78,7 +78,7 @@ def _pages(document: pdfium.PdfDocument, reading: _Reading) -> list[Page]:
     pages: list[Page] = []
     count, characters = len(document), 0
     for index in range(count):
-        if reading.out_of_time():
+        if reading.budget.left() <= 0:
             reading.lacks(f"pages {index + 1} to {count} were not read: the time for one file was used up")
             break
         with loaded(document, index) as handle:

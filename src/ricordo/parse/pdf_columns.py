@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from statistics import median
 
 from ricordo.parse.pdf_layout import Line, Region, Table, Word, joined
@@ -98,7 +99,7 @@ def _aligned(lines: list[Line], bounds: _Bounds) -> bool:
 
 
 def _rows(run: list[Line], bounds: _Bounds) -> tuple[tuple[str, ...], ...]:
-    pitches = [below.top - above.top for above, below in zip(run, run[1:], strict=False)]
+    pitches = [below.top - above.top for above, below in pairwise(run)]
     usual = median(pitches) if pitches else 0.0
     rows: list[list[str]] = []
     for index, line in enumerate(run):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
+from pypdfium2 import raw
 
 from ricordo.parse.outcome import ReadError, damaged, locked
 from ricordo.parse.pdf_annotations import wide_text
@@ -21,8 +21,8 @@ _MOST_ENTRIES = 5_000
 _DEEPEST = 12
 _MOST_ATTACHMENTS = 200
 _NO_TITLE = re.compile(
-    r"[\W\d_]*|\(?(untitled|anonymous|unspecified|document|title|slide|presentation|powerpoint presentation|无标题|未命名)"
-    r"[\W\d]*|microsoft (word|powerpoint|excel)\b.*|.*\.(docx?|pptx?|xlsx?|pdf|indd|tex|dvi|txt|wps|html?|qxd|rtf|odt)",
+    r"[\W\d_]*|\(?(untitled|anonymous|unspecified|document|title|slide|(powerpoint )?presentation|无标题|未命名)[\W\d]*"
+    r"|microsoft (word|powerpoint|excel)\b.*|.*\.(docx?|pptx?|xlsx?|pdf|indd|tex|dvi|txt|wps|html?|qxd|rtf|odt)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -64,7 +64,9 @@ def title_of(document: pdfium.PdfDocument) -> str:
 
 
 def _meta(document: pdfium.PdfDocument, key: bytes) -> str:
-    return wide_text(lambda buffer, size: raw.FPDF_GetMetaText(document.raw, key, ctypes.cast(buffer, ctypes.c_void_p), size))
+    return wide_text(
+        lambda buffer, size: raw.FPDF_GetMetaText(document.raw, key, ctypes.cast(buffer, ctypes.c_void_p), size)
+    )
 
 
 def _by_code_page(title: str) -> str:

@@ -13,7 +13,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The visible part of a page, and the angle (counter-clockwise, in degrees) of the writing that is upright in it."""
+    """The visible part of a page, and the angle (in degrees, counter-clockwise) of the writing upright in it."""
 
     left: float
     bottom: float

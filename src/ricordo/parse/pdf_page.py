@@ -123,7 +123,6 @@ def _values(fields: list[Overlay], frame: Frame) -> list[Word]:
         size = max(min(10.0, 0.8 * (bottom - top)), 1.0)
         width = sum(size if is_cjk(sign) else size / 2 for sign in overlay.text)
         middle = (top + bottom) / 2 if bottom - top < 3 * size else top + size
-        words.append(
-            Word(overlay.text, left, middle - size / 2, min(left + width, max(right, left + size)), middle + size / 2, size)
-        )
+        end = min(left + width, max(right, left + size))
+        words.append(Word(overlay.text, left, middle - size / 2, end, middle + size / 2, size))
     return words

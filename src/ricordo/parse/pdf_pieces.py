@@ -18,6 +18,7 @@ _WEAK = re.compile(
 )
 """Signs that begin an item, but may also fall on the beginning of any line."""
 _DASH = re.compile(r"[-*·–—]\s+(?=\S)")
+_CUT = re.compile(r"[a-z]-$")
 _FULL_STOP = re.compile(r"[.:;!?。：；！？]$")
 _OPENING = re.compile(r"[（(]?[一二三四五六七八九十百]+[、）)．.]|第[一二三四五六七八九十百\d]+[章节条款部分编篇]")
 
@@ -49,9 +50,7 @@ def flowing(lines: Sequence[str]) -> str:
     """Lines as one running text: hyphens at line ends undone, no space between Chinese signs."""
     text = lines[0]
     for line in lines[1:]:
-        if text.endswith(HYPHEN):
-            text = text[:-1] + line
-        elif re.search(r"[a-z]-$", text) and line[:1].islower():
+        if text.endswith(HYPHEN) or (_CUT.search(text) and line[:1].islower()):
             text = text[:-1] + line
         elif text and line and (is_cjk(text[-1]) or is_cjk(line[0])):
             text += line

@@ -83,9 +83,7 @@ def _merged(lines: list[_Ruling]) -> list[_Ruling]:
 
 
 def _meet(across: _Ruling, down: _Ruling) -> bool:
-    return (
-        across.start - _NEAR <= down.at <= across.end + _NEAR and down.start - _NEAR <= across.at <= down.end + _NEAR
-    )
+    return across.start - _NEAR <= down.at <= across.end + _NEAR and down.start - _NEAR <= across.at <= down.end + _NEAR
 
 
 def _meshes(across: list[_Ruling], down: list[_Ruling]) -> list[_Mesh]:
@@ -196,4 +194,3 @@ def _rows(cells: list[list[int]], texts: dict[int, str]) -> tuple[tuple[str, ...
         rows.append(row)
     used = [at for at in range(len(rows[0])) if any(row[at] for row in rows)]
     return tuple(tuple(row[at] for at in used) for row in rows if any(row))
-

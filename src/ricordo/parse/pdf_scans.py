@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pypdfium2 as pdfium
 
 from ricordo.parse import ocr
+from ricordo.parse.budget import Budget
 from ricordo.parse.pdf_headings import plain
 from ricordo.parse.pdf_layout import Line, arrange
 from ricordo.parse.pdf_page import Page, Sheet
@@ -23,10 +24,10 @@ _MOST_PIXELS = 12_000_000
 class Scans:
     """Recognition where it is wanted. `read` are the pages that were; `warnings` say what was not."""
 
-    def __init__(self, document: pdfium.PdfDocument, job: Job) -> None:
+    def __init__(self, document: pdfium.PdfDocument, job: Job, budget: Budget) -> None:
         self._document = document
         self._job = job
-        self._clock = ocr.Clock(job.limits.wall_seconds)
+        self._budget = budget
         self._missing: list[int] = []
         self._failed: list[str] = []
         self.read: set[int] = set()
@@ -44,7 +45,7 @@ class Scans:
             return page.sheets
         try:
             picture, scale = self._picture(page)
-            seen = ocr.recognise(picture, self._job.ocr_languages, self._clock)
+            seen = ocr.recognise(picture, self._job.ocr_languages, self._budget)
         except ocr.OcrFailed as error:
             self._failed.append(f"page {page.number} was not read by OCR: {error}")
             return page.sheets

@@ -170,24 +170,21 @@ def _words(signs: str, letters: list[tuple[int, Style, list[float]]]) -> list[Wo
     words: list[Word] = []
     seen: set[tuple[str, int, int]] = set()
     run: list[str] = []
-    before, style = -2, Style(0.0, False, 0, "")
+    before, style, beside = -2, Style(0.0, bold=False, angle=0, font=""), 0.0
     left = top = right = bottom = 0.0
-    for index, its, (l, t, r, b) in letters:
-        size = its.size
-        if b - t < 0.3 * size:
-            t = b - size
-        same = index == before + 1 and its[:2] == style[:2]
-        if same and run and abs(t + b - top - bottom) < 0.8 * size and -0.6 * size < l - right < 0.35 * size:
-            if signs[index] == run[-1] and l - left_of_last < 0.5 * (r - l) and r > l:
-                before = index
-                continue
-            run.append(signs[index])
-            right, top, bottom = max(right, r), min(top, t), max(bottom, b)
+    for index, its, (x0, y0, x1, y1) in letters:
+        size, sign = its.size, signs[index]
+        upper = y0 if y1 - y0 >= 0.3 * size else y1 - size
+        goes_on = index == before + 1 and (its is style or its[:2] == style[:2])
+        if goes_on and abs(upper + y1 - top - bottom) < 0.8 * size and -0.6 * size < x0 - right < 0.35 * size:
+            if sign != run[-1] or x0 - beside >= 0.5 * (x1 - x0):
+                run.append(sign)
+                right, top, bottom = max(right, x1), min(top, upper), max(bottom, y1)
         else:
             _close(words, seen, run, Word("", left, top, right, bottom, style.size, style.bold))
-            run, style = [signs[index]], its
-            left, top, right, bottom = l, t, r, b
-        before, left_of_last = index, l
+            run, style = [sign], its
+            left, top, right, bottom = x0, upper, x1, y1
+        before, beside = index, x0
     _close(words, seen, run, Word("", left, top, right, bottom, style.size, style.bold))
     return words
 
