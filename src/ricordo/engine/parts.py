@@ -68,9 +68,10 @@ class Parts:
         return self.made[key]  # type: ignore[no-any-return]
 
     async def close(self) -> None:
-        for made in self.made.values():
-            if hasattr(made, "close"):
-                await made.close()
+        models = [m for made in (*self.made.values(), self.llm) for m in (made if isinstance(made, list) else [made])]
+        for model in models:
+            if hasattr(model, "close"):
+                await model.close()
         for store in (self.records, self.vectors, self.graph, self.operations, self.banks):
             await store.close()
 
@@ -84,13 +85,24 @@ def make_embedder(settings: Settings, profile: str) -> Embedder | None:
 
 def open_parsers(settings: Settings, names: Sequence[str] = ()) -> list[FileParser]:
     """The named parsers, else those of the settings."""
-    chosen = list(names) or [n.strip() for n in settings.parsers.split(",") if n.strip()]
-    native = {
-        "workers": settings.parse_workers,
-        "ocr_languages": settings.ocr_languages,
-        "speech_model": settings.speech_model or None,
+    s = settings
+    chosen = list(names) or [n.strip() for n in s.parsers.split(",") if n.strip()]
+    given: dict[str, dict[str, Any]] = {
+        "native": {
+            "workers": s.parse_workers,
+            "ocr_languages": s.ocr_languages,
+            "speech_model": s.speech_model or None,
+        },
+        "iris": {"token": s.iris_token, "org_id": s.iris_org},
+        "llama_parse": {"api_key": s.llama_parse_key},
+        "markitdown": {
+            "ocr_enabled": bool(s.vision_url),
+            "ocr_base_url": s.vision_url,
+            "ocr_model": s.vision_model,
+            "ocr_api_key": s.vision_key,
+        },
     }
-    return [load("parser", name)(**(native if name == "native" else {})) for name in chosen]
+    return [load("parser", name)(**given.get(name, {})) for name in chosen]
 
 
 def default_profile(settings: Settings) -> str:
