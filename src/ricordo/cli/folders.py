@@ -8,13 +8,13 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import replace
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ricordo import samples
 from ricordo.cli import output
 from ricordo.cli.main import FAILED, Call
 from ricordo.engine.engine import BankHandle
@@ -176,14 +176,13 @@ def parse_command(call: Call, /, path: Path, form: str, parsers: tuple[str, ...]
 @click.pass_obj
 def demo_command(call: Call, /, keep: Path | None) -> None:
     """Index the bundled sample documents, then answer questions in Chinese and English from them."""
-    questions = json.loads(files("ricordo.samples").joinpath("questions.json").read_text("utf-8"))
-    with tempfile.TemporaryDirectory(prefix="ricordo-demo-") as folder, as_file(files("ricordo.samples")) as samples:
+    questions = json.loads(samples.QUESTIONS.read_text("utf-8"))
+    with tempfile.TemporaryDirectory(prefix="ricordo-demo-") as folder:
         there = replace(call, settings=replace(call.settings, data=keep or Path(folder)))
         began = time.monotonic()
 
         async def work(bank: BankHandle) -> tuple[Report, list[tuple[str, Recalled]]]:
-            documents = [p for p in sorted(samples.iterdir()) if p.suffix not in (".json", ".py")]
-            report = await run_index(bank, await bank.plan(*documents), wait=True, quiet=call.json)
+            report = await run_index(bank, await bank.plan(*samples.documents()), wait=True, quiet=call.json)
             return report, [(q["question"], await bank.search(q["question"], limit=1)) for q in questions]
 
         report, answers = there.run(work)
