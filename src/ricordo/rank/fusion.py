@@ -1,64 +1,88 @@
-"""Several arms' results as one list: scores normalised by value, then mixed.
+"""Fusion: the arms' scores brought to one measure by value, not by rank, and mixed as each query suggests.
 
-By value and not by rank: a weak arm's first place is then worth what its score says, and cannot drag the others down.
+An arm's scores are counted in their own standard deviations, so an arm whose best candidates stand out from the rest
+weighs more in this query than one that finds everything alike. Each candidate leans on the arm that is surest of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-FROM_ZERO = frozenset({"words", "graph"})
-"""Arms whose scores start at zero. The others (cosines in a narrow band) are stretched between lowest and highest."""
-TRUST: Mapping[str, float] = {"words": 1.0, "vectors": 0.8, "graph": 0.5}
-"""What an arm's peaks are worth beside the others', measured over question sets in two languages."""
-FOLLOWING = 30
-"""How many of an arm's results say how far its first stands out."""
-LEAST = 0.01
+import numpy as np
+from numpy.typing import NDArray
+
+from ricordo.protocols import Scored
+
+DENSE = frozenset({"vectors"})
+"""Arms that give every memory a score. The others score matches alone: what they could have given and did not, is 0."""
+
+LEAN = 0.2
+"""How much of a score is that of the candidate's best arm alone; the rest is shared by all arms."""
+
+FEW = 4
+"""The spread of so few candidates is half chance, and counts half."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one arm gave: its own score, and its share of the fused one."""
+class Part(NamedTuple):
+    """What an arm gave a candidate (None: it did not find it), and its share of the fused score."""
 
-    score: float
+    score: float | None
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     id: str
     score: float
     arms: Mapping[str, Part]
 
 
-def normalise(arm: str, scored: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """id → 0..1. What an arm did not find counts as its floor, 0."""
-    if not scored:
-        return {}
-    highest = max(score for _, score in scored)
-    floor = 0.0 if arm in FROM_ZERO else min(score for _, score in scored)
-    width = highest - floor
-    return {id: (score - floor) / width if width > 0 else 1.0 for id, score in scored}
+def fuse(arms: Mapping[str, Sequence[Scored]]) -> list[Fused]:
+    """Every candidate of the arms with its score in 0..1, best first, ties by id, rounded to 6 digits.
 
-
-def peakedness(normal: Iterable[float]) -> float:
-    """How far the arm's first stands out: 1 less the mean of what follows it; an arm that cannot tell gives about 0."""
-    following = sorted(normal, reverse=True)[1:FOLLOWING]
-    return 1.0 - sum(following) / len(following) if following else 1.0
-
-
-def fuse(arms: Mapping[str, Sequence[tuple[str, float]]]) -> list[Fused]:
-    """Best first, ties by id, scores 0..1 rounded to 6 digits. An arm without results has no say.
-
-    How much an arm has to say is judged for each query, by how far its first results stand out.
+    1 is what a candidate would have that is the best in every arm. An arm that found nothing does not count.
     """
-    normal = {arm: normalise(arm, scored) for arm, scored in arms.items() if scored}
-    weights = {arm: TRUST.get(arm, 1.0) * max(peakedness(by_id.values()), LEAST) for arm, by_id in normal.items()}
-    whole = sum(weights.values())
-    parts: dict[str, dict[str, Part]] = {}
-    for arm, by_id in normal.items():
-        for id, score in arms[arm]:
-            parts.setdefault(id, {})[arm] = Part(score, round(by_id[id] * weights[arm] / whole, 6))
-    fused = [Fused(id, round(sum(p.share for p in by.values()), 6), by) for id, by in parts.items()]
-    return sorted(fused, key=lambda one: (-one.score, one.id))
+    found = {arm: dict(scored) for arm, scored in arms.items() if scored}
+    if not found:
+        return []
+    ids = sorted({id for scores in found.values() for id in scores})
+    longest = max(map(len, found.values()))
+    values = np.array(
+        [_values(scores, ids, arm not in DENSE and len(scores) < longest) for arm, scores in found.items()]
+    )
+    shares = _shares(values) / _shares(values.max(axis=1, keepdims=True)).sum()
+    scores = shares.sum(axis=0).round(6)
+    order = np.argsort(-scores, kind="stable")
+    columns = zip(order.tolist(), scores[order].tolist(), shares.round(6).T[order].tolist(), strict=True)
+    return [
+        Fused(
+            ids[place],
+            score,
+            {arm: Part(found[arm].get(ids[place]), share) for arm, share in zip(found, given, strict=True)},
+        )
+        for place, score, given in columns
+    ]
+
+
+def _values(scores: Mapping[str, float], ids: Sequence[str], exhausted: bool) -> NDArray[np.float64]:
+    """How many standard deviations each candidate lies above what is one below the mean, never negative.
+
+    What the arm did not find is worth nothing where the arm is exhausted, else as much as the last that it found.
+    """
+    known = np.fromiter(scores.values(), np.float64)
+    among = np.concatenate([known, np.zeros(len(ids) - len(known))]) if exhausted else known
+    mean, unit = among.mean(), among.std() * (1 + FEW / len(among))
+    if unit <= abs(mean) * 1e-9:  # all alike, but for the rounding of floats
+        mean, unit = known.min(), 1.0
+    given = np.array([scores.get(id, np.nan) for id in ids])
+    values = np.maximum(0.0, 1.0 + (given - mean) / unit)
+    return np.where(np.isnan(given), 0.0 if exhausted else np.nanmin(values), values)
+
+
+def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each arm (row) adds to the score of each candidate (column)."""
+    shares = (1 - LEAN) * values
+    best = values.argmax(axis=0)
+    columns = np.arange(values.shape[1])
+    shares[best, columns] += LEAN * values[best, columns]
+    return shares
