@@ -109,3 +109,12 @@ def _convert(name: str, value: Any, where: str) -> Any:
     except (TypeError, ValueError):
         pass
     raise Invalid(f"{name} in {where} must be of type {wanted.__name__}, got {value!r}")
+
+
+def table() -> str:
+    """Every setting as a Markdown table: docs/settings.md holds it."""
+    rows = ["| setting | environment | default | meaning |", "|---|---|---|---|"]
+    for one in fields(Settings):
+        default = "" if isinstance(one.default, Secret) else f"`{one.default}`" if str(one.default) else ""
+        rows.append(f"| `{one.name}` | `{PREFIX}{one.name.upper()}` | {default} | {one.metadata['help']} |")
+    return "\n".join(rows)
