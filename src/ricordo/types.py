@@ -225,6 +225,7 @@ class Item:
 
     Text without a `document` becomes one memory of `kind`. A File, or text with a `document` key, becomes a document
     with sections and chunks; the same key again replaces the document. `source` says where a file lies.
+    `id` names a memory that has a name elsewhere; without it the id is a digest of what the memory says.
     """
 
     content: str | File
@@ -241,6 +242,7 @@ class Item:
     strategy: str | None = None
     data: Json = field(default_factory=dict)
     source: Json = field(default_factory=dict)
+    id: str | None = None
 
     def __post_init__(self) -> None:
         _aware("at", self.at)

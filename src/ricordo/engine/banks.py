@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ricordo.engine.embedding import coverage
 from ricordo.engine.follow import Follower
-from ricordo.engine.parts import Model, Parts, model_of, models_of, need_bank, spaces_of
+from ricordo.engine.parts import Model, Parts, ensure_bank, model_of, models_of, need_bank, spaces_of
 from ricordo.errors import NotFound
-from ricordo.types import Bank, Coverage, Json
+from ricordo.rank.policy import policy_json
+from ricordo.types import Bank, Coverage, Json, Kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +45,17 @@ async def stats(parts: Parts, bank_id: str) -> Stats:
         building=(bank.settings.get("building") or {}).get("space", ""),
         settings=bank.settings,
     )
+
+
+async def configure(parts: Parts, bank_id: str, policies: Mapping[Kind, Mapping[str, Any]]) -> Bank:
+    """The bank, made if it is not there, with its own capacity, tokens, ttl or half_life for these kinds."""
+    changes = {str(kind): policy_json(kind, given) for kind, given in policies.items()}
+    bank = await ensure_bank(parts, bank_id)
+    before = bank.settings.get("policies") or {}
+    if any(before.get(kind) != given for kind, given in changes.items()):
+        bank = replace(bank, settings={**bank.settings, "policies": {**before, **changes}})
+        await parts.banks.put(bank)
+    return bank
 
 
 async def delete_bank(parts: Parts, bank_id: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ricordo.engine.edit import version_of
 from ricordo.engine.parts import Parts, need_bank, spaces_of
 from ricordo.errors import Invalid
-from ricordo.rank.policy import POLICIES
+from ricordo.rank.policy import policy_of
 from ricordo.types import MEMORY_KINDS, Changes, Filter, Kind, now
 
 
@@ -31,7 +31,7 @@ async def consolidate(
     if not ready:
         return []
     moment = now()
-    ttl = POLICIES[target].ttl
+    ttl = policy_of(bank, target).ttl
     moved = [
         replace(
             m,

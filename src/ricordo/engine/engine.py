@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -112,6 +112,10 @@ class BankHandle:
         return await ask.ask(self.parts, query_of(self.name, question, **options))
 
     retain, recall, reflect = add, search, ask
+
+    async def configure(self, policies: Mapping[Kind | str, Mapping[str, Any]]) -> None:
+        """Makes the bank if need be, and sets how much of a kind it holds, how long, and how soon that fades."""
+        await banks.configure(self.parts, self.name, {as_kind(kind): given for kind, given in policies.items()})
 
     async def get(self, id: str) -> Memory:
         return await edit.resolve(self.parts, self.name, id)

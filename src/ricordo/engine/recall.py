@@ -16,7 +16,7 @@ from ricordo.errors import Invalid, RicordoError
 from ricordo.protocols import Scored
 from ricordo.rank.budget import trim
 from ricordo.rank.fusion import Fused, fuse
-from ricordo.rank.policy import HIGHEST, POLICIES
+from ricordo.rank.policy import HIGHEST, policy_of
 from ricordo.types import SEARCHABLE_KINDS, Bank, Filter, Hit, Kind, Memory, Query, Recalled, now
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ async def recall(parts: Parts, query: Query) -> Recalled:
     looked = dict(zip(chosen, await asyncio.gather(*(ARMS[a](parts, bank, query, pool) for a in chosen)), strict=True))
     fused = fuse({arm: one.found for arm, one in looked.items()})
     memories = {m.id: m for m in await parts.records.get(bank.id, [f.id for f in fused[:pool]])}
-    weighed = weigh([f for f in fused if f.id in memories], memories, query.at or now())
+    weighed = weigh([f for f in fused if f.id in memories], memories, bank, query.at or now())
     hits = await _dress(parts, bank.id, query, _distinct(weighed, memories, query))
     notes = tuple(one.note for one in looked.values() if one.note)
     return Recalled(hits=tuple(hits), coverage=await coverage(parts, bank), notes=notes)
@@ -80,12 +80,15 @@ def searchable(filter: Filter) -> Filter:
     return replace(filter, kinds=tuple(kinds) or SEARCHABLE_KINDS)
 
 
-def weigh(fused: Sequence[Fused], memories: Mapping[str, Memory], at: datetime) -> list[tuple[Fused, float]]:
+def weigh(
+    fused: Sequence[Fused], memories: Mapping[str, Memory], bank: Bank, at: datetime
+) -> list[tuple[Fused, float]]:
     """Each candidate with its score under the policy of its kind, best first, ties by id."""
+    policies = {kind: policy_of(bank, kind) for kind in SEARCHABLE_KINDS}
     scored = []
     for one in fused:
         memory = memories[one.id]
-        score = POLICIES[memory.kind].weigh(one.score, at - memory.at, memory.importance)
+        score = policies[memory.kind].weigh(one.score, at - memory.at, memory.importance)
         scored.append((one, round(score / HIGHEST, 6)))
     return sorted(scored, key=lambda pair: (-pair[1], pair[0].id))
 

@@ -10,19 +10,19 @@ from ricordo.engine.documents import DEFAULT_IMPORTANCE
 from ricordo.engine.parts import Parts, spaces_of
 from ricordo.engine.room import make_room
 from ricordo.errors import Invalid
-from ricordo.rank.policy import POLICIES
+from ricordo.rank.policy import policy_of
 from ricordo.types import MEMORY_KINDS, Bank, Changes, Item, Memory, Outcome, Status, digest_id, now
 
 
-def memory_of(bank: str, item: Item, when: datetime) -> Memory:
+def memory_of(bank: Bank, item: Item, when: datetime) -> Memory:
     """The memory that an item without a document becomes; Invalid where it cannot be one."""
-    policy = POLICIES[item.kind]
     if item.kind not in MEMORY_KINDS or not isinstance(item.content, str):
         raise Invalid(f"a memory cannot be of kind {item.kind}; give `document` to store a document")
     told = item.at.isoformat() if item.at else ""
+    policy = policy_of(bank, item.kind)
     return Memory(
-        id=digest_id(bank, item.kind, item.content, item.session or "", told),
-        bank=bank,
+        id=item.id or digest_id(bank.id, item.kind, item.content, item.session or "", told),
+        bank=bank.id,
         kind=item.kind,
         text=item.content,
         at=item.at or when,
@@ -58,6 +58,10 @@ async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, M
     outcomes = []
     for item, memory in items:
         before = put.get(memory.id) or known.get(memory.id)
+        if before and (before.text, before.kind) != (memory.text, memory.kind):
+            reason = f"there is another memory {memory.id!r}; update that one, or give this one another id"
+            outcomes.append(Outcome(item=item.label, status=Status.FAILED, reason=reason))
+            continue
         after = merge(before, memory) if before else memory
         if after != known.get(memory.id):
             put[memory.id] = after

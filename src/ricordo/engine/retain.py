@@ -28,7 +28,7 @@ async def retain(parts: Parts, bank_id: str, items: Sequence[Item]) -> list[Outc
             outcomes[number] = Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")
         else:
             try:
-                remarks[number] = (item, memory_of(bank.id, item, now()))
+                remarks[number] = (item, memory_of(bank, item, now()))
             except RicordoError as error:
                 outcomes[number] = Outcome(item=item.label, status=Status.FAILED, reason=str(error))
     numbers = list(remarks)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import MappingProxyType
+from typing import Any
 
-from ricordo.types import Kind
+from ricordo.errors import Invalid
+from ricordo.types import Bank, Json, Kind
 
 HOUR = timedelta(hours=1)
 IMPORTANCE_BASE, IMPORTANCE_GAIN = 0.8, 0.4
@@ -22,7 +24,7 @@ class Policy:
 
     half_life: age at which recency is one half (none: recency is 1). fades: recency multiplies instead of being mixed
     in. vector and keyword: how the published formula splits relevance between the two, for callers that score by it.
-    capacity and ttl: how many there may be, and for how long.
+    capacity, tokens and ttl: how many there may be, how much text, and for how long.
     """
 
     relevance: float = 1.0
@@ -33,6 +35,7 @@ class Policy:
     half_life: timedelta | None = None
     fades: bool = False
     capacity: int | None = None
+    tokens: int | None = None
     ttl: timedelta | None = None
     searchable: bool = True
 
@@ -75,3 +78,33 @@ POLICIES: Mapping[Kind, Policy] = MappingProxyType(
         Kind.DOCUMENT: Policy(searchable=False),
     }
 )
+
+_TIMES = ("half_life", "ttl")
+_COUNTS = ("capacity", "tokens")
+
+
+def policy_of(bank: Bank, kind: Kind) -> Policy:
+    """The kind's row, with what the bank has set in place of it."""
+    own = (bank.settings.get("policies") or {}).get(kind)
+    if not own:
+        return POLICIES[kind]
+    times = {k: None if v is None else timedelta(seconds=v) for k, v in own.items() if k in _TIMES}
+    return replace(POLICIES[kind], **{**own, **times})
+
+
+def policy_json(kind: Kind, changes: Mapping[str, Any]) -> Json:
+    """What a bank may set of a kind's row, as its settings keep it; None lifts a limit."""
+    kept: dict[str, float | None] = {}
+    for name, value in changes.items():
+        if name not in (*_TIMES, *_COUNTS):
+            raise Invalid(f"unknown part of a policy {name!r}; known are {', '.join((*_TIMES, *_COUNTS))}")
+        if value is None:
+            kept[name] = None
+        elif name in _TIMES and isinstance(value, timedelta) and value > timedelta(0):
+            kept[name] = value.total_seconds()
+        elif name in _COUNTS and isinstance(value, int) and value >= 1:
+            kept[name] = value
+        else:
+            what = "a time over 0" if name in _TIMES else "a whole number of 1 or more"
+            raise Invalid(f"{name} of {kind} must be {what}, or None, got {value!r}")
+    return kept
