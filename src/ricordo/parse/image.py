@@ -14,7 +14,7 @@ from ricordo.parse.budget import Budget
 from ricordo.parse.outcome import PARSER, ReadError, damaged, finish, reader
 from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
 from ricordo.parse.pdf_frame import Frame
-from ricordo.parse.pdf_headings import find_headings
+from ricordo.parse.pdf_headings import body_of, find_headings
 from ricordo.parse.pdf_layout import Table
 from ricordo.parse.pdf_page import Sheet
 from ricordo.parse.pdf_pieces import Piece
@@ -97,7 +97,7 @@ def _edges(picture: Image.Image) -> tuple[float, float, float, float]:
 def _blocks(seen: ocr.Seen, picture: Image.Image, page: int | None) -> Iterator[Block]:
     """What was read, in order; boxes count pixels, and are left out where the picture had to be turned."""
     things = things_of([Sheet(Frame(0.0, 0.0, picture.width, picture.height), seen.words)])
-    headings = find_headings([thing for thing, _ in things if isinstance(thing, Piece)], {})
+    headings = find_headings([thing for thing, _ in things if isinstance(thing, Piece)], {}, body_of(seen.words))
     for thing, _ in things:
         left, top, right, bottom = thing.box
         box = None if seen.turned else (round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))

@@ -10,9 +10,9 @@ import pypdfium2 as pdfium
 from ricordo.parse.budget import Budget
 from ricordo.parse.outcome import finish, reader
 from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
-from ricordo.parse.pdf_document import attachments_of, loaded, open_pdf, outline_of, title_of
+from ricordo.parse.pdf_document import attachments_of, is_broken, loaded, open_pdf, outline_of, title_of
 from ricordo.parse.pdf_frame import Box, Frame
-from ricordo.parse.pdf_headings import Entry, Headings, find_headings, split_at
+from ricordo.parse.pdf_headings import Entry, Headings, body_of, find_headings, split_at
 from ricordo.parse.pdf_layout import Table
 from ricordo.parse.pdf_page import Page, read_page
 from ricordo.parse.pdf_pieces import Piece
@@ -59,15 +59,19 @@ class _Reading:
 def read(data: bytes, job: Job) -> Parsed:
     reading = _Reading(job)
     with open_pdf(data, job) as document:
+        if is_broken(document, data):
+            reading.lacks(f"{job.name!r} is damaged or cut short: what could be found was read")
         pages = _pages(document, reading)
         repeats = take_repeats(pages)
         scans = Scans(document, job, reading.budget)
-        laid = [_Laid(page, things_of(scans.sheets(page))) for page in pages]
+        sheets = [scans.sheets(page) for page in pages]
+        laid = [_Laid(page, things_of(own)) for page, own in zip(pages, sheets, strict=True)]
         if scans.warnings:
             reading.warnings += scans.warnings
             reading.partial = True
+        body = body_of(word for own in sheets for sheet in own for word in sheet.words)
         outlined = _outlined(laid, outline_of(document))
-        headings = find_headings([piece for p in laid for piece in p.pieces], outlined)
+        headings = find_headings([piece for p in laid for piece in p.pieces], outlined, body)
         blocks = [block for p in laid for block in _blocks(p, headings, repeats, scans)]
         title = title_of(document) or _first_heading(blocks)
         blocks += _attached(document, reading)

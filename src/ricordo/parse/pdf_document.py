@@ -17,6 +17,7 @@ from ricordo.parse.pdf_headings import Entry
 from ricordo.parse.reading import Exceeded, Job
 from ricordo.types import ParseStatus
 
+_TAIL = 4_096
 _MOST_ENTRIES = 5_000
 _DEEPEST = 12
 _MOST_ATTACHMENTS = 200
@@ -53,6 +54,11 @@ def _open(data: bytes, job: Job) -> pdfium.PdfDocument:
         message = f"{job.name!r} is encrypted in a way that cannot be read: save it without protection"
         raise ReadError(ParseStatus.UNSUPPORTED, message) from reason
     raise damaged(f"{job.name!r} is a damaged PDF: no page of it can be found") from reason
+
+
+def is_broken(document: pdfium.PdfDocument, data: bytes) -> bool:
+    """Whether the file's index had to be rebuilt, or its end is missing."""
+    return not raw.FPDF_DocumentHasValidCrossReferenceTable(document.raw) or b"%%EOF" not in data[-_TAIL:]
 
 
 def title_of(document: pdfium.PdfDocument) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ricordo.parse.pdf_layout import HYPHEN, Line, is_cjk
+from ricordo.parse.pdf_layout import HYPHEN, Line, Word, is_cjk
 from ricordo.parse.pdf_pieces import Piece
 
 _SPACE = re.compile(rf"[\s{HYPHEN}]+")
 _WORDY = re.compile(r"[^\W\d_]{2}|[\u2e80-\u9fff]")
 _SENTENCE = re.compile(r"[。；，、;,]$|(?<![A-Z])\.$")
 _LABEL = re.compile(r"[:：]$")
-_CAPTION = re.compile(r"(?:表|图|圖|附表|附图|table|figure|fig\.)\s*[\dA-Z]+[.\-–\d]*\b", re.IGNORECASE)
+_OTHER = re.compile(r" … \S{1,6}$|^(?:表|图|圖|附表|附图|table|figure|fig\.)\s*[\dA-Z]+[.\-–\d]*\b", re.IGNORECASE)
 _LONGEST = 160
 """Width of the longest heading, in Latin letters."""
 _LARGER = 1.12
@@ -56,18 +56,20 @@ def style_of(piece: Piece) -> Style:
     return Style(round(line.size * 2) / 2, line.bold)
 
 
-def find_headings(pieces: Sequence[Piece], outlined: dict[int, int]) -> Headings:
-    """The levels of all headings, given those that the outline names."""
-    letters: Counter[Style] = Counter()
-    for piece in pieces:
-        letters[style_of(piece)] += sum(len(line.text) for line in piece.lines)
-    if not letters:
-        return Headings(Style(10.0, bold=False))
+def body_of(words: Iterable[Word]) -> Style:
+    """The style of most letters."""
     sizes: Counter[float] = Counter()
-    for style, count in letters.items():
-        sizes[style.size] += count
-    body_size = sizes.most_common(1)[0][0]
-    body = Style(body_size, letters[Style(body_size, bold=True)] > letters[Style(body_size, bold=False)])
+    bold: Counter[float] = Counter()
+    for word in words:
+        size = round(word.size * 2) / 2
+        sizes[size] += len(word.text)
+        bold[size] += len(word.text) if word.bold else 0
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    return Style(size, 2 * bold[size] > sizes[size])
+
+
+def find_headings(pieces: Sequence[Piece], outlined: dict[int, int], body: Style) -> Headings:
+    """The levels of all headings, given those that the outline names."""
     headings = Headings(body, outlined=outlined)
     named: dict[Style, Counter[int]] = {}
     for piece in pieces:
@@ -90,7 +92,7 @@ def _may_head(piece: Piece, body: Style) -> bool:
     style, text = style_of(piece), piece.text
     larger = style.size >= _LARGER * body.size
     heavier = style.bold and not body.bold and style.size >= 0.95 * body.size
-    if not (larger or heavier) or len(piece.lines) > 3 or not _WORDY.search(text) or _CAPTION.match(text):
+    if not (larger or heavier) or len(piece.lines) > 3 or not _WORDY.search(text) or _OTHER.search(text):
         return False
     width = sum(2 if is_cjk(sign) else 1 for sign in text)
     if width > _LONGEST or (_SENTENCE.search(text) and width > 30):

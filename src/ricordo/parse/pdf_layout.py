@@ -17,7 +17,10 @@ HYPHEN = "\u00ad"
 _DEEPEST = 12
 _FEWEST_ROWS = 3
 _MOST_EDGES = 12
-_LEADER = re.compile(r"(?:[.…·．‥]\s?){4,}")
+_MOST_COLUMNS = 8
+_WIDE_WHITE = 4.0
+"""Lines of white across both columns that end them."""
+_LEADER = re.compile(r"\s*(?:[.…·．‥]\s?){4,}\s*")
 
 
 class Word(NamedTuple):
@@ -83,7 +86,7 @@ class Line:
         big = max(words, key=lambda word: len(word.text)).size
         return cls(
             cells=cells,
-            text=_LEADER.sub(" … ", " ".join(joined(cell) for cell in cells)),
+            text=" ".join(joined(cell) for cell in cells),
             left=words[0].left,
             top=min(word.top for word in words),
             right=max(word.right for word in words),
@@ -111,7 +114,7 @@ def joined(words: Sequence[Word]) -> str:
         if gap > 0.12 * size and not tight:
             parts.append(" ")
         parts.append(word.text)
-    return "".join(parts)
+    return _LEADER.sub(" … ", "".join(parts)).strip()
 
 
 def arrange(items: Iterable[Item]) -> list[Region]:
@@ -173,21 +176,26 @@ def _columns(rows: list[Row]) -> tuple[int, int, float] | None:
     best: tuple[int, int, float] | None = None
     for edge in sorted(edge for edge, count in edges.most_common(_MOST_EDGES) if count > 1):
         for start, end in _clear(rows, whites, edge - 1.0, narrowest - 1.0):
-            longer = best is None or end - start > best[1] - best[0]
+            longer = end - start >= (best[1] - best[0] + 1 if best else _FEWEST_ROWS)
             if longer and _parts_columns(rows[start:end], edge - 1.0):
                 best = start, end, edge - 1.0
     return best
 
 
 def _clear(rows: list[Row], whites: list[list[Gap]], edge: float, width: float) -> Iterator[tuple[int, int]]:
-    """Runs of rows that are white left of the edge; a run ends where one side begins anew after a wide white."""
-    start = 0
-    for at in range(len(rows) + 1):
-        if at < len(rows) and any(gap[0] <= edge - width and edge <= gap[1] for gap in whites[at]):
-            continue
-        if at - start >= _FEWEST_ROWS:
+    """Runs of rows that are white left of the edge; a wide white across, as around a figure, ends a run too."""
+    start, bottom = 0, math.inf
+    for at, row in enumerate(rows):
+        if not any(gap[0] <= edge - width and edge <= gap[1] for gap in whites[at]):
             yield start, at - _trailing(rows[start:at], edge)
-        start = at + 1
+            start, bottom = at + 1, math.inf
+            continue
+        if row[0].top - bottom > _WIDE_WHITE * row[0].size:
+            yield start, at - _trailing(rows[start:at], edge)
+            start, bottom = at, math.inf
+        lowest = max(item.bottom for item in row)
+        bottom = lowest if bottom == math.inf else max(bottom, lowest)
+    yield start, len(rows) - _trailing(rows[start:], edge)
 
 
 def _trailing(rows: list[Row], edge: float) -> int:
@@ -234,11 +242,19 @@ def _parts_columns(rows: list[Row], edge: float) -> bool:
     return shorter >= 3 and mates < 0.4 * shorter and min(_letters(left), _letters(right)) >= 8
 
 
-def _is_prose(rows: list[Row]) -> bool:
+def _is_prose(rows: list[Row], depth: int = 0) -> bool:
+    """Whether the rows are running text, in one column or in several."""
     left, right = min(row[0].left for row in rows), max(row[-1].right for row in rows)
     fill = median((row[-1].right - row[0].left) / max(right - left, 1.0) for row in rows)
-    torn = sum(any(b.left - a.right > 1.5 * b.size for a, b in pairwise(row)) for row in rows)
-    return _letters(rows) >= 18 and fill >= 0.6 and torn <= 0.3 * len(rows)
+    if _letters(rows) < 18 or fill < 0.6:
+        return False
+    wide = [b.left for row in rows for a, b in pairwise(row) if b.left - a.right > 1.5 * b.size]
+    if len(wide) <= 0.3 * len(rows):
+        return True
+    edge = Counter(map(round, wide)).most_common(1)[0][0] - 1.0
+    clear = all(not item.left < edge < item.right for row in rows for item in row)
+    parts = _left_of(rows, edge), _right_of(rows, edge)
+    return depth < _MOST_COLUMNS and clear and all(part and _is_prose(part, depth + 1) for part in parts)
 
 
 def _letters(rows: list[Row]) -> float:

@@ -65,7 +65,9 @@ class Page:
     def place(self, frame: Frame, box: Box) -> Box:
         """A box of a sheet as the viewer sees it, in whole tenths of a point."""
         left, top, right, bottom = self.shown.upright([frame.original(box)])[0].tolist()
-        return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+        width, height = self.shown.size
+        inside = max(left, 0.0), max(top, 0.0), min(right, width), min(bottom, height)
+        return round(inside[0], 1), round(inside[1], 1), round(inside[2], 1), round(inside[3], 1)
 
 
 def read_page(page: Any, number: int, form: Any) -> Page:

@@ -18,6 +18,8 @@ _WEAK = re.compile(
 )
 """Signs that begin an item, but may also fall on the beginning of any line."""
 _DASH = re.compile(r"[-*·–—]\s+(?=\S)")
+_CONTENTS = re.compile(r" … \S{1,6}$")
+"""A line of a table of contents, with its page."""
 _CUT = re.compile(r"[a-z]-$")
 _FULL_STOP = re.compile(r"[.:;!?。：；！？]$")
 _OPENING = re.compile(r"[（(]?[一二三四五六七八九十百]+[、）)．.]|第[一二三四五六七八九十百\d]+[章节条款部分编篇]")
@@ -91,7 +93,7 @@ def pieces(region: Region) -> Iterator[Piece | Table]:
             yield piece
         marked = bool(_BULLET.match(thing.text) or _WEAK.match(thing.text))
         piece = Piece([thing], marked, _depth(edges, thing) if marked else 0)
-        if not marked and edges and thing.left < edges[0] + thing.size:
+        if not marked and edges and not 0.5 * thing.size < thing.left - edges[-1] < 3.0 * thing.size:
             edges = []
     if piece:
         yield piece
@@ -129,7 +131,7 @@ def _begins(piece: Piece, line: Line, right: float, usual: float) -> bool:
     size = max(before.size, 1.0)
     if _apart(before, line, usual) or abs(line.weight - before.weight) > 0.75:
         return True
-    if _BULLET.match(line.text) or _TICK.match(line.text) or _OPENING.match(line.text):
+    if _CONTENTS.search(before.text) or _BULLET.match(line.text) or _TICK.match(line.text) or _OPENING.match(line.text):
         return True
     if _WEAK.match(line.text) and (piece.marked or _FULL_STOP.search(before.text) or _ends(before, line, right)):
         return True
