@@ -183,6 +183,19 @@ def test_a_short_piece_between_fences_that_fit_borrows_from_one():
     assert max(lengths) <= 200
 
 
+def test_a_short_piece_borrows_from_prose_before_it_tears_a_fence():
+    fence = "```\n" + "x = 1234567\n" * 15 + "y = 12\n```\n"
+    prose = "，".join(["这是一句没有句号的话"] * 18) + "。\n"
+    for text in (fence + "short\n" + prose, prose + "short\n" + fence):
+        assert fence in chunks_of(split(text, parent=0), text)
+
+
+def test_a_long_sentence_is_cut_and_not_the_heading_over_it():
+    heading = "## One thing and another, then a third, and at last a fourth\n\n"
+    text = heading + "word " * 33
+    assert chunks_of(split(text), text)[0].startswith(heading + "word")
+
+
 def test_rows_of_a_table_stay_whole():
     rows = [f"| 第{number}行。是的 | value, {number} |\n" for number in range(40)]
     text = "| 名 | value |\n| --- | --- |\n" + "".join(rows)
