@@ -220,6 +220,17 @@ class Section(Span):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Strategy:
+    """How one document is cut; what is None is as the settings of the same name say."""
+
+    chunker: str | None = None
+    chunk_size: int | None = None
+    section_size: int | None = None
+    chunk_unit: str | None = None
+    chunk_overlap: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
     """Please retain this.
 
@@ -239,7 +250,7 @@ class Item:
     session: str | None = None
     modality: str = "text"
     parsers: tuple[str, ...] = ()
-    strategy: str | None = None
+    strategy: Strategy | None = None
     data: Json = field(default_factory=dict)
     source: Json = field(default_factory=dict)
     id: str | None = None

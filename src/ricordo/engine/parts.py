@@ -20,8 +20,9 @@ from ricordo.protocols import (
     RecordStore,
     VectorStore,
 )
+from ricordo.rank.budget import approx_tokens
 from ricordo.registry import load
-from ricordo.types import Bank, Json, now
+from ricordo.types import Bank, Json, Strategy, now
 
 WORDS_ONLY = "none"
 
@@ -40,25 +41,37 @@ class Parts:
     llm: LLM | None = None
     made: dict[tuple[str, str], Any] = field(default_factory=dict)
 
-    def _make(self, seam: str, name: str, **options: Any) -> Any:
-        if (seam, name) not in self.made:
-            self.made[seam, name] = load(seam, name)(**options)
-        return self.made[seam, name]
-
     def embedder(self, profile: str) -> Embedder | None:
         """The embedder of a profile; None stands for words alone."""
         if ("embedder", profile) not in self.made:
             self.made["embedder", profile] = make_embedder(self.settings, profile)
         return self.made["embedder", profile]  # type: ignore[no-any-return]
 
-    def chunker(self, embedder: Embedder | None) -> Chunker:
+    def chunker(self, embedder: Embedder | None, strategy: Strategy | None = None) -> Chunker:
+        """The chunker of the settings, or of the strategy where that says something else."""
+        given = strategy or Strategy()
         s = self.settings
-        sizes = {"size": s.chunk_size, "parent": s.section_size, "unit": s.chunk_unit}
-        if s.chunker == "semantic":
+        name = s.chunker if given.chunker is None else given.chunker
+        unit = s.chunk_unit if given.chunk_unit is None else given.chunk_unit
+        sizes: dict[str, Any] = {
+            "size": s.chunk_size if given.chunk_size is None else given.chunk_size,
+            "parent": s.section_size if given.section_size is None else given.section_size,
+            "unit": unit,
+        }
+        if given.chunk_overlap:
+            sizes["overlap"] = given.chunk_overlap
+        if unit == "tokens":
+            sizes["count"] = approx_tokens
+        if name == "semantic":
             if embedder is None:
                 raise Invalid("the semantic chunker needs an embedder, and the setting embedder is 'none'")
+            if given.chunk_overlap:
+                raise Invalid("the semantic chunker has no overlap; leave chunk_overlap out")
             sizes["embedder"] = embedder
-        return self._make("chunker", s.chunker, **sizes)  # type: ignore[no-any-return]
+        key = ("chunker", repr((name, *sizes.values())))
+        if key not in self.made:
+            self.made[key] = load("chunker", name)(**sizes)
+        return self.made[key]  # type: ignore[no-any-return]
 
     def parsers(self, names: Sequence[str] = ()) -> list[FileParser]:
         """The parsers to try in turn; Invalid lists the known names when one is unknown."""

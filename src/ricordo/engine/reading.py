@@ -46,7 +46,7 @@ async def retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outco
     sections: Sequence[Section] = ()
     if parsed.status in READABLE and rendered.text.strip():
         models = models_of(bank)
-        chunker = parts.chunker(parts.embedder(models[0].profile) if models else None)
+        chunker = parts.chunker(parts.embedder(models[0].profile) if models else None, item.strategy)
         sections = await chunker.split(rendered.text, anchors(rendered))
     draft = Draft(
         bank=bank.id,
@@ -87,7 +87,8 @@ async def _unread(parts: Parts, bank: Bank, draft: Draft, parsed: Parsed, old: S
 def _recipe(parts: Parts, item: Item) -> str:
     """Names how bytes become chunks: another recipe, and the document is read again."""
     s = parts.settings
-    given = (item.parsers, item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
+    told = (item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
+    given = (item.parsers, item.strategy, told)
     return content_digest(
         repr((RECIPE, s.chunker, s.chunk_size, s.section_size, s.chunk_unit, s.parsers, s.ocr_languages, given))
     )
