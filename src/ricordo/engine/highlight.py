@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from ricordo.stores.cut import cut, cut_query
+from ricordo.stores.cut import cut, cut_query, one_form
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[”’」』）)\"']*|\.(?=\s|$)|\n|$)")
 
 
+@lru_cache(maxsize=1 << 16)
+def _terms(piece: str) -> tuple[str, ...]:
+    return tuple(cut(piece))
+
+
 def highlights(text: str, query: str) -> tuple[tuple[int, int], ...]:
     """Character ranges of the text that hold words of the query, in order, none touching another."""
-    wanted = set(cut_query(query))
+    wanted, single = set(cut_query(query)), len(query.strip()) == 1
     marks: list[tuple[int, int]] = []
-    for found in _WORD.finditer(text):
+    for found in _WORD.finditer(one_form(text)):
         start, word = found.start(), found.group()
         if not _UNSPACED.match(word):
-            if wanted.intersection(cut(word)):
+            if not wanted.isdisjoint(_terms(word)):
                 marks.append(found.span())
-            continue
-        for at in range(len(word)):
-            pair = word[at : at + 2]
-            if len(pair) == 2 and cut(pair)[-1] in wanted:
-                marks.append((start + at, start + at + 2))
-            elif cut(word[at])[-1] in wanted and len(query.strip()) == 1:
-                marks.append((start + at, start + at + 1))
+        elif single:
+            marks += [(start + at, start + at + 1) for at, sign in enumerate(word) if sign in wanted]
+        else:
+            marks += [(start + at, start + at + 2) for at in range(len(word) - 1) if word[at : at + 2] in wanted]
     return _joined(marks)
 
 

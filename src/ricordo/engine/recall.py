@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 POOL = 60
 POOL_PER_RESULT = 6
 """Candidates that each arm gives: enough for `limit` sections of several chunks each."""
+LOOKED_AT, LOOKED_AT_PER_RESULT = 20, 3
+"""How many of the fused are read, at least: policies may still change their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ async def recall(parts: Parts, query: Query) -> Recalled:
     pool = max(POOL, query.limit * POOL_PER_RESULT)
     looked = dict(zip(chosen, await asyncio.gather(*(ARMS[a](parts, bank, query, pool) for a in chosen)), strict=True))
     fused = fuse({arm: one.found for arm, one in looked.items()})
-    memories = {m.id: m for m in await parts.records.get(bank.id, [f.id for f in fused[:pool]])}
+    first = [f.id for f in fused[: max(LOOKED_AT, query.limit * LOOKED_AT_PER_RESULT)]]
+    memories = {m.id: m for m in await parts.records.get(bank.id, first)}
     weighed = weigh([f for f in fused if f.id in memories], memories, bank, query.at or now())
     hits = await _dress(parts, bank.id, query, _distinct(weighed, memories, query))
     notes = tuple(one.note for one in looked.values() if one.note)

@@ -69,9 +69,14 @@ for _first, _last in re.findall("(.)-(.)", _HAN + _HANGUL):
     _STANDS_ALONE[ord(_first) : ord(_last) + 1] = True
 
 
+def one_form(text: str) -> str:
+    """The text with simplified for traditional characters, each in its place."""
+    return text.translate(_ONE_FORM)
+
+
 def _pairs(run: str) -> list[str]:
     """Chinese characters and Korean syllables alone, then every two neighbours; a lone character in any case."""
-    run = run.translate(_ONE_FORM)
+    run = one_form(run)
     if len(run) == 1:
         return [run]
     return [*_ALONE.findall(run), *map("".join, pairwise(run))]
