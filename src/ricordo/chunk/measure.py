@@ -13,9 +13,11 @@ Count: TypeAlias = Callable[[str], int]
 class Measure(Protocol):
     def size(self, start: int, end: int) -> int:
         """How much the range counts."""
+        ...
 
     def reach(self, start: int, limit: int) -> int:
         """The end of the longest range from start that counts no more than limit; at least one character."""
+        ...
 
 
 class Characters:
