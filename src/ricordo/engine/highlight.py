@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from ricordo.stores.cut import cut, cut_query, one_form
@@ -17,20 +18,24 @@ def _terms(piece: str) -> tuple[str, ...]:
     return tuple(cut(piece))
 
 
-def highlights(text: str, query: str) -> tuple[tuple[int, int], ...]:
-    """Character ranges of the text that hold words of the query, in order, none touching another."""
+def marker(query: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
+    """A function that gives the ranges of a text that hold words of the query, in order, none touching another."""
     wanted, single = set(cut_query(query)), len(query.strip()) == 1
-    marks: list[tuple[int, int]] = []
-    for found in _WORD.finditer(one_form(text)):
-        start, word = found.start(), found.group()
-        if not _UNSPACED.match(word):
-            if not wanted.isdisjoint(_terms(word)):
-                marks.append(found.span())
-        elif single:
-            marks += [(start + at, start + at + 1) for at, sign in enumerate(word) if sign in wanted]
-        else:
-            marks += [(start + at, start + at + 2) for at in range(len(word) - 1) if word[at : at + 2] in wanted]
-    return _joined(marks)
+
+    def mark(text: str) -> tuple[tuple[int, int], ...]:
+        marks: list[tuple[int, int]] = []
+        for found in _WORD.finditer(one_form(text)):
+            start, word = found.start(), found.group()
+            if not _UNSPACED.match(word):
+                if not wanted.isdisjoint(_terms(word)):
+                    marks.append(found.span())
+            elif single:
+                marks += [(start + at, start + at + 1) for at, sign in enumerate(word) if sign in wanted]
+            else:
+                marks += [(start + at, start + at + 2) for at in range(len(word) - 1) if word[at : at + 2] in wanted]
+        return _joined(marks)
+
+    return mark
 
 
 def _joined(marks: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ricordo.engine.embedding import coverage
-from ricordo.engine.highlight import highlights
+from ricordo.engine.highlight import marker
 from ricordo.engine.parts import Parts, models_of, need_bank
 from ricordo.errors import Invalid, RicordoError
 from ricordo.protocols import Scored
@@ -129,6 +129,7 @@ async def _dress(parts: Parts, bank: str, query: Query, picks: Sequence[_Pick]) 
     """Hits with section, title and highlights, as many as the budget holds."""
     above = {id for p in picks for id in (p.memory.parent, p.memory.document) if id}
     found = {m.id: m for m in await parts.records.get(bank, sorted(above))}
+    mark = marker(query.text)
     hits = []
     for pick in picks:
         section = found.get(pick.memory.parent or "") if query.expand else None
@@ -141,7 +142,7 @@ async def _dress(parts: Parts, bank: str, query: Query, picks: Sequence[_Pick]) 
                 title=document.text if document else "",
                 arms=_trace(pick.fused) if query.trace else {},
                 also=tuple(pick.also),
-                highlights=highlights(pick.memory.text, query.text),
+                highlights=mark(pick.memory.text),
             )
         )
     if query.max_tokens is None:
