@@ -121,6 +121,17 @@ async def test_any_filter_over_any_memories_gives_what_accepts_says(both, make, 
             assert {id for id, _ in await opened.vectors.search("space", query, filter, 10)} == searched
 
 
+async def test_every_value_compares_with_every_other_as_accepts_says(stores, make):
+    memories = tuple(make(f"m{n:02}", data={"k": value}) for n, value in enumerate(SCALARS))
+    await stores.records.write(Changes(bank="bank", put=memories))
+    asked = [*SCALARS, float("inf"), float("-inf"), 2.0**70, -(2.0**64), 2**63 + 0.0, 2**53 + 2**70]
+    for op in (Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE):
+        for value in asked:
+            filter = Filter(bank="bank", where=Compare(key="k", op=op, value=value))
+            wanted = [memory.id for memory in memories if filter.accepts(memory, START)]
+            assert await stores.records.ids(filter) == wanted, (op, value)
+
+
 async def test_a_filter_of_many_conditions_is_answered(stores, make):
     await stores.records.write(Changes(bank="bank", put=tuple(make(f"m{n}", data={"n": n}) for n in range(5))))
     wide = Or(of=tuple(Compare(key="n", op=Op.EQ, value=n) for n in range(2, 2_000)))

@@ -46,3 +46,13 @@ async def test_a_failed_put_leaves_nothing_behind(blobs, tmp_path):
     (tmp_path / "blobs").unlink()
     with pytest.raises(NotFound):
         await blobs.get("0" * 32)
+
+
+async def test_a_disk_that_fails_while_writing_leaves_no_file(blobs, tmp_path, monkeypatch):
+    def fail(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(Unavailable, match="No space left"):
+        await blobs.put(b"data")
+    assert files(tmp_path) == []

@@ -9,6 +9,7 @@ import pytest
 
 from ricordo.errors import Busy, Corrupt, Invalid, Unavailable
 from ricordo.registry import load
+from ricordo.stores.cut import cut, term_keys
 from ricordo.types import Bank, Changes, Entity, Filter, Kind, Memory, Operation, Relation, Version, now
 
 ALL = Filter(bank="bank")
@@ -187,10 +188,13 @@ async def test_deleted_means_gone_from_every_byte(stores, tmp_path):
     stored = (await stores.vectors.known("space", [doomed.digest]))[doomed.digest].tobytes()
     assert holds(canary.encode())
     assert holds(stored)
+    term = term_keys(cut(canary)).tobytes()
+    assert holds(term)
     await stores.records.write(Changes(bank="bank", delete=("doomed",), spaces=("space",)))
     await stores.records.vacuum()
     assert not holds(canary.encode())
     assert not holds(stored)
+    assert not holds(term)
     assert not holds(bytes.fromhex(doomed.digest))
     assert holds(b"bystander 7 ")
     assert len(await stores.records.search("bystander", ALL, 1000)) == 400
@@ -215,6 +219,15 @@ async def test_a_view_follows_what_another_process_writes(stores, tmp_path):
     await stores.records.write(Changes(bank="bank", put=(make("new", "shared"),)))
     assert [id for id, _ in await other.records.search("shared", ALL, 9)] == ["new"]
     await other.close()
+
+
+async def test_words_of_a_view_stay_true_while_the_tail_becomes_a_segment(stores, tmp_path):
+    for n in range(150):
+        await stores.records.write(Changes(bank="bank", put=(make(f"m{n:03}", f"shared {1000 + n}"),)))
+        seen = await stores.records.search(f"shared {1000 + n // 2}", ALL, 1000)
+    fresh = open_store(tmp_path)
+    assert await fresh.records.search(f"shared {1000 + 149 // 2}", ALL, 1000) == seen
+    await fresh.close()
 
 
 async def test_a_view_that_missed_more_deletions_than_are_kept_is_right_again(stores, tmp_path):
