@@ -43,7 +43,7 @@ class Policy:
         """1 for what happened now, halved by every half-life, never under 0.1."""
         if self.half_life is None or age <= timedelta(0):
             return 1.0
-        return max(RECENCY_FLOOR, 0.5 ** (age / self.half_life))
+        return max(RECENCY_FLOOR, math.pow(0.5, age / self.half_life))
 
     def weigh(self, relevance: float, age: timedelta, importance: float, graph: float | None = None) -> float:
         """The score, 0 to 1.2. Without a graph (None) its share goes to relevance."""
