@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from concurrent.futures import Future
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -45,6 +45,24 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     except BaseException:
         future.cancel()
         raise
+
+
+def iterate(pieces: AsyncIterator[T]) -> Iterator[T]:
+    """The pieces of an asynchronous stream as they come; giving up half way closes the stream."""
+    end = object()
+
+    async def following() -> T | object:
+        return await anext(pieces, end)
+
+    async def close() -> None:
+        if isinstance(pieces, AsyncGenerator):
+            await pieces.aclose()
+
+    try:
+        while (piece := run(following())) is not end:
+            yield cast("T", piece)
+    finally:
+        run(close())
 
 
 class Blocking:

@@ -56,3 +56,26 @@ def test_a_wrapped_object_has_the_same_verbs():
     wrapped = blocking.Blocking(Target())
     assert wrapped.size == 3
     assert wrapped.grow(2) == 5
+
+
+async def pieces(closed):
+    try:
+        for number in range(5):
+            await asyncio.sleep(0)
+            yield number
+    finally:
+        closed.append(True)
+
+
+def test_a_stream_is_iterated_without_await():
+    closed = []
+    assert list(blocking.iterate(pieces(closed))) == [0, 1, 2, 3, 4]
+    assert closed
+
+
+def test_giving_up_half_way_closes_the_stream():
+    closed = []
+    stream = blocking.iterate(pieces(closed))
+    assert next(stream) == 0
+    stream.close()
+    assert closed

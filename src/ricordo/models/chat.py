@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,12 +16,19 @@ from ricordo.models.thinking import Thinking, without_thinking
 from ricordo.secret import Secret
 from ricordo.types import Json
 
-Messages: TypeAlias = Sequence[Mapping[str, str]]
+Messages: TypeAlias = Sequence[Mapping[str, Any]]
 
 _PATH = "chat/completions"
 FORMATS = ("json_schema", "json_object", "text")
 """What a server may be asked to hold its answer to, the strictest first."""
 _FORMAT_REFUSED = re.compile(r"response_format|schema|grammar|json", re.IGNORECASE)
+_OPTIONAL = {
+    "max_tokens": "max_tokens",
+    "temperature": "temperature",
+    "stream_options": "stream_options",
+    "tools": "tool",
+}
+"""What a request may do without, and the word by which a server names it when it refuses it."""
 
 
 @dataclass(slots=True)
@@ -37,6 +44,21 @@ class Usage:
         if isinstance(counted, dict):
             self.prompt_tokens += counted.get("prompt_tokens") or 0
             self.completion_tokens += counted.get("completion_tokens") or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function that a model wants called; `arguments` is its text, which should be JSON and may not be."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    text: str
+    calls: tuple[Call, ...] = ()
 
 
 class OpenAILLM:
@@ -85,12 +107,34 @@ class OpenAILLM:
             )
         return json.dumps(found, ensure_ascii=False)
 
-    async def stream(self, messages: Messages, *, max_tokens: int | None = None) -> AsyncIterator[str]:
+    async def converse(
+        self,
+        messages: Messages,
+        *,
+        tools: Sequence[Json] = (),
+        max_tokens: int | None = None,
+        options: Json | None = None,
+    ) -> Turn:
+        """What the model says, or which of the tools it calls; a server without tools answers as if there were none.
+
+        `options` are further fields of the request.
+        """
+        extra = {**(options or {}), **({"tools": list(tools)} if tools else {})}
+        choice = await self._choice(messages, max_tokens, extra=extra)
+        calls = tuple(self._calls(choice["message"].get("tool_calls") or ()))
+        text = without_thinking(choice["message"].get("content") or "")
+        if not calls:
+            self._check_end(choice.get("finish_reason"), text, cut_is_fine=max_tokens is not None)
+        return Turn(text, calls)
+
+    async def stream(
+        self, messages: Messages, *, max_tokens: int | None = None, options: Json | None = None
+    ) -> AsyncIterator[str]:
         """The answer piece by piece, without its reasoning; Unavailable when it is cut off."""
         thinking = Thinking()
         ended = shown = ""
         counted: Any = None
-        async with aclosing(self._events(messages, max_tokens)) as events:
+        async with aclosing(self._events(messages, max_tokens, options)) as events:
             async for event in events:
                 counted = event.get("usage") or counted
                 for choice in event.get("choices") or ():
@@ -110,8 +154,17 @@ class OpenAILLM:
         await self._endpoint.close()
 
     async def _say(self, messages: Messages, max_tokens: int | None, schema: Json | None = None) -> str:
+        choice = await self._choice(messages, max_tokens, schema)
+        text = without_thinking(choice["message"].get("content") or "")
+        self._check_end(choice.get("finish_reason"), text, cut_is_fine=max_tokens is not None and schema is None)
+        return text
+
+    async def _choice(
+        self, messages: Messages, max_tokens: int | None, schema: Json | None = None, extra: Json | None = None
+    ) -> dict[str, Any]:
+        """The server's first choice, whose message is a dict with text, or nothing, for its content."""
         while True:
-            body = self._body(messages, max_tokens, schema)
+            body = self._body(messages, max_tokens, schema, extra)
             try:
                 answer = await self._endpoint.post(_PATH, body)
                 break
@@ -120,16 +173,29 @@ class OpenAILLM:
                     raise
         try:
             choice = answer["choices"][0]
-            text = without_thinking(choice["message"]["content"] or "")
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
-            raise ModelFailed(f"{self._endpoint.shown} answered without a message: {str(answer)[:100]}") from error
+            sound = isinstance(choice["message"].get("content") or "", str)
+        except (KeyError, IndexError, TypeError, AttributeError):
+            sound = False
+        if not sound:
+            raise ModelFailed(f"{self._endpoint.shown} answered without a message: {str(answer)[:100]}")
         self.usage.add(answer.get("usage"))
-        self._check_end(choice.get("finish_reason"), text, cut_is_fine=max_tokens is not None and schema is None)
-        return text
+        found: dict[str, Any] = choice
+        return found
 
-    async def _events(self, messages: Messages, max_tokens: int | None) -> AsyncGenerator[dict[str, Any], None]:
+    def _calls(self, given: Any) -> Iterator[Call]:
+        for number, call in enumerate(given):
+            try:
+                name, arguments = call["function"]["name"], call["function"].get("arguments") or "{}"
+            except (KeyError, TypeError, AttributeError) as error:
+                raise ModelFailed(f"{self.name} called a tool without its name: {str(call)[:100]}") from error
+            text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+            yield Call(call.get("id") or f"call_{number}", str(name), text)
+
+    async def _events(
+        self, messages: Messages, max_tokens: int | None, options: Json | None
+    ) -> AsyncGenerator[dict[str, Any], None]:
         while True:
-            body = self._body(messages, max_tokens) | {"stream": True}
+            body = self._body(messages, max_tokens, extra=options) | {"stream": True}
             if "stream_options" not in self._unknown:
                 body["stream_options"] = {"include_usage": True}
             try:
@@ -155,10 +221,12 @@ class OpenAILLM:
             raise ModelFailed(f"{self._endpoint.shown} failed in the middle of its answer: {data[:300]}")
         return event
 
-    def _body(self, messages: Messages, max_tokens: int | None, schema: Json | None = None) -> dict[str, Any]:
+    def _body(
+        self, messages: Messages, max_tokens: int | None, schema: Json | None = None, extra: Json | None = None
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._model, "messages": list(messages)}
-        if self._temperature is not None and "temperature" not in self._unknown:
-            body["temperature"] = self._temperature
+        wanted = {"temperature": self._temperature, **(extra or {})}
+        body |= {name: value for name, value in wanted.items() if value is not None and name not in self._unknown}
         if max_tokens is not None:
             body["max_completion_tokens" if "max_tokens" in self._unknown else "max_tokens"] = max_tokens
         if schema is not None:
@@ -177,7 +245,7 @@ class OpenAILLM:
         if schema is not None and "response_format" in body and _FORMAT_REFUSED.search(detail):
             self._formats[_key(schema)] = self._formats.get(_key(schema), 0) + 1
             return True
-        refused = {name for name in ("max_tokens", "temperature", "stream_options") if name in body and name in detail}
+        refused = {name for name, word in _OPTIONAL.items() if name in body and word in detail}
         self._unknown |= refused
         return bool(refused)
 
