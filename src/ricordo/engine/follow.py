@@ -16,7 +16,7 @@ from ricordo.types import Memory, Pending
 
 log = logging.getLogger(__name__)
 
-LARGEST_BATCH = 256
+LARGEST_BATCH = 1024
 SECONDS_A_BATCH = 1.0
 LONGEST_PAUSE = 60.0
 

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ricordo.engine.commits import Commits
 from ricordo.engine.edit import delete
 from ricordo.engine.parts import Parts, ensure_bank
-from ricordo.engine.retain import retain
+from ricordo.engine.reading import Ready
+from ricordo.engine.retain import read_item
 from ricordo.errors import Conflict, Invalid
 from ricordo.parse.reading import Limits
-from ricordo.types import File, Filter, Item, Json, Kind, Memory, Outcome, Status
+from ricordo.types import Bank, File, Filter, Item, Json, Kind, Memory, Outcome, Status
 
 SETTLED_NS = 2_000_000_000
 """A file changed less than this before it was read may have changed again within the clock's step."""
@@ -73,7 +75,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """Handed to the caller after each file."""
+    """Handed to the caller for each file, once what it brought is durable."""
 
     done: int
     total: int
@@ -177,25 +179,27 @@ async def index(
     """Carries a plan out. Each file ends in one outcome, and one bad file does not stop the rest."""
     if prune and not force:
         check_prune(todo)
-    await ensure_bank(parts, bank_id)
+    bank = await ensure_bank(parts, bank_id)
     files = todo.to_read
-    outcomes: list[Outcome | None] = [None] * len(files)
+    outcomes: dict[int, Outcome] = {}
+
+    def done(number: int, outcome: Outcome) -> None:
+        outcomes[number] = outcome
+        if progress:
+            progress(Progress(done=len(outcomes), total=len(files), outcome=outcome))
+
+    commits = Commits(parts, bank, done)
     queue = iter(enumerate(files))
-    done = 0
 
     async def worker() -> None:
-        nonlocal done
         for number, file in queue:
-            outcome = await _one(parts, bank_id, file, tags)
-            outcomes[number] = outcome
-            done += 1
-            if progress:
-                progress(Progress(done=done, total=len(files), outcome=outcome))
+            await commits.add(number, await _read(parts, bank, file, tags))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(len(files), parts.settings.parse_workers)):
             group.create_task(worker())
-    ended = [o for o in outcomes if o is not None]
+    await commits.flush()
+    ended = [outcomes[number] for number in range(len(files))]
     kept = {o.item for o in ended if o.status is not Status.FAILED}
     doomed = [m for file, m in todo.moved if file.path in kept]
     doomed += todo.gone if prune else ()
@@ -204,19 +208,20 @@ async def index(
     return Report(plan=todo, outcomes=tuple(ended), removed=tuple(m.data["source"]["path"] for m in doomed))
 
 
-async def _one(parts: Parts, bank_id: str, file: Found, tags: Sequence[str]) -> Outcome:
+async def _read(parts: Parts, bank: Bank, file: Found, tags: Sequence[str]) -> Ready:
     most = Limits().file_bytes
     if file.size > most:
         reason = f"too_large; it has {file.size:,} bytes, and at most {most:,} are read"
-        return Outcome(item=file.path, status=Status.SKIPPED, reason=reason)
+        return Ready(outcome=Outcome(item=file.path, status=Status.SKIPPED, reason=reason))
     try:
         data = await asyncio.to_thread(Path(file.path).read_bytes)
     except OSError as error:
-        return Outcome(item=file.path, status=Status.FAILED, reason=f"it cannot be read: {error.strerror}")
+        reason = f"it cannot be read: {error.strerror}"
+        return Ready(outcome=Outcome(item=file.path, status=Status.FAILED, reason=reason))
     item = Item(
         content=File(name=file.path, data=data),
         document=file.path,
         tags=tuple(tags),
         source={**file.as_json, "read": time.time_ns()},
     )
-    return (await retain(parts, bank_id, [item]))[0]
+    return await read_item(parts, bank, item)

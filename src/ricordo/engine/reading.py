@@ -1,4 +1,4 @@
-"""Files and long texts: read, cut, compared with what is stored, written as one document."""
+"""Files and long texts: read, cut, and compared with what is stored of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ricordo.engine.documents import Draft, document_id, memories_of
-from ricordo.engine.parts import Parts, models_of, spaces_of
+from ricordo.engine.parts import Parts, models_of
 from ricordo.parse.chain import convert_with_fallback
 from ricordo.parse.render import anchors, pages, render
 from ricordo.types import (
     READABLE,
     Bank,
-    Changes,
     File,
     Filter,
     Item,
@@ -35,12 +34,22 @@ def file_of(text: str, key: str) -> File:
     return File(name=f"{key}.md", data=text.encode("utf-8", "surrogatepass"))
 
 
-async def retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outcome:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ready:
+    """What must be written for a document, and its outcome once that is done."""
+
+    outcome: Outcome
+    put: tuple[Memory, ...] = ()
+    delete: tuple[str, ...] = ()
+
+
+async def read_document(parts: Parts, bank: Bank, item: Item, file: File) -> Ready:
+    """What the file changes; nothing is written yet."""
     key = item.document or file.name
     origin = {"content": content_digest(file.data), "recipe": _recipe(parts, item)}
     old = await parts.records.get(bank.id, [document_id(bank.id, key)])
     if old and origin.items() <= old[0].data.items():
-        return await _unchanged(parts, bank, item, old[0])
+        return _unchanged(item, old[0])
     parsed = (await convert_with_fallback(parts.parsers(item.parsers), file.data, file.name)).parsed
     rendered = render(parsed)
     sections: Sequence[Section] = ()
@@ -67,21 +76,22 @@ async def retain_file(parts: Parts, bank: Bank, item: Item, file: File) -> Outco
         now=now(),
     )
     if not sections:
-        return await _unread(parts, bank, draft, parsed, old)
-    return await _write(parts, bank, draft, parsed.warnings)
+        return await _unread(parts, draft, parsed, old)
+    return await _ready(parts, draft, parsed.warnings)
 
 
-async def _unread(parts: Parts, bank: Bank, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Outcome:
+async def _unread(parts: Parts, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Ready:
     """Nothing could be read. A file of a folder is remembered with its reason, so it is not tried again in vain."""
     status = ParseStatus.EMPTY if parsed.status in READABLE else parsed.status
     reason = "; ".join((status, *parsed.warnings))
     label = draft.item.label
     if old and old[0].data.get("characters") and status is not ParseStatus.EMPTY:
-        return Outcome(item=label, status=Status.FAILED, reason=f"{reason}; what was read of it before is kept")
+        kept = f"{reason}; what was read of it before is kept"
+        return Ready(outcome=Outcome(item=label, status=Status.FAILED, reason=kept))
     if not draft.item.source:
-        return Outcome(item=label, status=Status.SKIPPED, reason=reason)
-    outcome = await _write(parts, bank, replace(draft, data={**draft.data, "status": status, "reason": reason}), ())
-    return replace(outcome, status=Status.SKIPPED, reason=reason)
+        return Ready(outcome=Outcome(item=label, status=Status.SKIPPED, reason=reason))
+    ready = await _ready(parts, replace(draft, data={**draft.data, "status": status, "reason": reason}), ())
+    return replace(ready, outcome=replace(ready.outcome, status=Status.SKIPPED, reason=reason))
 
 
 def _recipe(parts: Parts, item: Item) -> str:
@@ -94,14 +104,15 @@ def _recipe(parts: Parts, item: Item) -> str:
     )
 
 
-async def _unchanged(parts: Parts, bank: Bank, item: Item, document: Memory) -> Outcome:
+def _unchanged(item: Item, document: Memory) -> Ready:
     """Keeps what the folder says of the file up to date, and nothing else."""
+    put: tuple[Memory, ...] = ()
     if item.source and dict(item.source) != document.data.get("source"):
-        moved = replace(document, data={**document.data, "source": dict(item.source)})
-        await parts.records.write(Changes(bank=bank.id, put=(moved,)))
-    if reason := document.data.get("reason"):
-        return Outcome(item=item.label, status=Status.SKIPPED, reason=reason, memories=(document.id,))
-    return Outcome(item=item.label, status=Status.MERGED, reason="unchanged", memories=(document.id,))
+        put = (replace(document, data={**document.data, "source": dict(item.source)}),)
+    reason = document.data.get("reason")
+    status = Status.SKIPPED if reason else Status.MERGED
+    outcome = Outcome(item=item.label, status=status, reason=reason or "unchanged", memories=(document.id,))
+    return Ready(outcome=outcome, put=put)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +136,15 @@ def difference(old: Sequence[Memory], new: Sequence[Memory], *, keep_at: bool) -
     return Difference(tuple(put), tuple(before))
 
 
-async def _write(parts: Parts, bank: Bank, draft: Draft, warnings: tuple[str, ...]) -> Outcome:
+async def _ready(parts: Parts, draft: Draft, warnings: tuple[str, ...]) -> Ready:
     new = list(memories_of(draft))
-    old = await parts.records.find(Filter(bank=bank.id, document=draft.id, expired=True), limit=2**31)
+    old = await parts.records.find(Filter(bank=draft.bank, document=draft.id, expired=True), limit=2**31)
     changes = difference(old, new, keep_at=draft.item.at is None)
-    await parts.records.write(Changes(bank=bank.id, put=changes.put, delete=changes.delete, spaces=spaces_of(bank)))
-    reason = f"{len(changes.put)} written, {len(changes.delete)} removed" if old else ""
-    return Outcome(
+    outcome = Outcome(
         item=draft.item.label,
         status=Status.STORED,
-        reason=reason,
+        reason=f"{len(changes.put)} written, {len(changes.delete)} removed" if old else "",
         memories=(draft.id, *(m.id for m in new[1:])),
         warnings=warnings,
     )
+    return Ready(outcome=outcome, put=changes.put, delete=changes.delete)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 
+from ricordo.engine.commits import Commits
 from ricordo.engine.parts import Parts, ensure_bank
-from ricordo.engine.reading import file_of, retain_file
+from ricordo.engine.reading import Ready, file_of, read_document
 from ricordo.engine.remarks import memory_of, retain_remarks
 from ricordo.errors import RicordoError
 from ricordo.types import Bank, File, Item, Memory, Outcome, Status, now
@@ -20,40 +21,64 @@ async def retain(parts: Parts, bank_id: str, items: Sequence[Item]) -> list[Outc
     """One outcome an item, in order. What is reported as stored is durable and can be found by its words."""
     bank = await ensure_bank(parts, bank_id)
     outcomes: dict[int, Outcome] = {}
+    documents: dict[int, Item] = {}
     remarks: dict[int, tuple[Item, Memory]] = {}
     for number, item in enumerate(items):
-        if isinstance(item.content, File) or item.document is not None:
-            [outcomes[number]] = await _guarded([item], lambda item=item: _document(parts, bank, item))  # type: ignore[misc]
-        elif not item.content.strip():
+        if isinstance(item.content, str) and not item.content.strip():
             outcomes[number] = Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")
+        elif isinstance(item.content, File) or item.document is not None:
+            documents[number] = item
         else:
             try:
                 remarks[number] = (item, memory_of(bank, item, now()))
             except RicordoError as error:
                 outcomes[number] = Outcome(item=item.label, status=Status.FAILED, reason=str(error))
+    await _documents(parts, bank, documents, outcomes)
+    await _remarks(parts, bank, remarks, outcomes)
+    return [outcomes[number] for number in range(len(items))]
+
+
+async def _documents(parts: Parts, bank: Bank, items: Mapping[int, Item], outcomes: dict[int, Outcome]) -> None:
+    commits = Commits(parts, bank, outcomes.__setitem__)
+    held: set[str] = set()
+    for number, item in items.items():
+        if item.label in held:
+            await commits.flush()
+            held.clear()
+        held.add(item.label)
+        await commits.add(number, await read_item(parts, bank, item))
+    await commits.flush()
+
+
+async def _remarks(
+    parts: Parts, bank: Bank, remarks: Mapping[int, tuple[Item, Memory]], outcomes: dict[int, Outcome]
+) -> None:
     numbers = list(remarks)
     for start in range(0, len(numbers), REMARKS_A_COMMIT):
         some = numbers[start : start + REMARKS_A_COMMIT]
         pairs = [remarks[n] for n in some]
-        done = await _guarded([i for i, _ in pairs], lambda pairs=pairs: retain_remarks(parts, bank, pairs))  # type: ignore[misc]
+        try:
+            done = await retain_remarks(parts, bank, pairs)
+        except Exception as error:  # noqa: BLE001 - an edge: these must not take the others with them
+            reason = failure(pairs[0][0], error)
+            done = [Outcome(item=item.label, status=Status.FAILED, reason=reason) for item, _ in pairs]
         outcomes.update(zip(some, done, strict=True))
-    return [outcomes[number] for number in range(len(items))]
 
 
-async def _document(parts: Parts, bank: Bank, item: Item) -> list[Outcome]:
-    content, key = item.content, item.document or item.label
-    if isinstance(content, str) and not content.strip():
-        return [Outcome(item=item.label, status=Status.SKIPPED, reason="it holds no text")]
-    return [await retain_file(parts, bank, item, content if isinstance(content, File) else file_of(content, key))]
-
-
-async def _guarded(items: Sequence[Item], work: Callable[[], Awaitable[list[Outcome]]]) -> list[Outcome]:
-    """What the work gives, or one failed outcome an item: these must not take the others with them."""
+async def read_item(parts: Parts, bank: Bank, item: Item) -> Ready:
+    """What the document changes; whatever breaks in reading it ends as its failed outcome."""
+    content = item.content
     try:
-        return await work()
-    except RicordoError as error:
-        reason = str(error)
-    except Exception as error:  # an edge: whatever breaks here is recorded with the item
-        log.exception("retaining %r failed", items[0].label)
-        reason = f"{type(error).__name__}: {error}"
-    return [Outcome(item=item.label, status=Status.FAILED, reason=reason) for item in items]
+        file = content if isinstance(content, File) else file_of(content, item.label)
+        return await read_document(parts, bank, item, file)
+    except Exception as error:  # noqa: BLE001 - an edge: one document must not take the others with it
+        reason = failure(item, error)
+        return Ready(outcome=Outcome(item=item.label, status=Status.FAILED, reason=reason))
+
+
+def failure(item: Item, error: Exception) -> str:
+    """The reason in one line; the traceback of what was not foreseen goes to the log."""
+    if isinstance(error, RicordoError):
+        return str(error)
+    log.error("retaining %r failed", item.label, exc_info=error)
+    return f"{type(error).__name__}: {error}"
