@@ -38,5 +38,10 @@ class Agent(ABC):
         self.add_message(Message(input_text, "user"))
         self.add_message(Message(answer, "assistant"))
 
+    def _ask(self, prompt: str, kwargs: dict[str, Any]) -> str:
+        """The model's answer to one prompt under the system prompt, without the history."""
+        system = [{"role": "system", "content": self.system_prompt}] if self.system_prompt else []
+        return self.llm.invoke([*system, {"role": "user", "content": prompt}], **kwargs)
+
     def __str__(self) -> str:
         return f"Agent(name={self.name}, provider={getattr(self.llm, 'provider', None)})"
