@@ -102,7 +102,4 @@ def _among_numbers(op: Op, value: int | float) -> list[Range]:
 def _among_big(op: Op, value: int | float) -> list[Range]:
     if isinstance(value, float) and math.isinf(value):
         return [] if op is Op.EQ else [Range(BIG, SIGNS[op], b"\xff" if value > 0 else b"")]
-    if op is Op.EQ:
-        return [Range(BIG, "=", _ordered(int(value)))] if value == int(value) else []
-    whole = math.ceil(value) if op in (Op.LT, Op.GE) else math.floor(value)
-    return [Range(BIG, SIGNS[op], _ordered(whole))]
+    return [Range(BIG, SIGNS[op], _ordered(int(value)))]  # a fraction is as far from these as its whole part
