@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ricordo.rank.fusion import LEAN, fuse
+from ricordo.rank.fusion import fuse
 
 BAND = [0.86, 0.80, 0.79, 0.785, 0.78, 0.775, 0.77, 0.765]
 
@@ -67,7 +67,7 @@ def test_a_peaked_arm_outweighs_a_flat_one():
 def test_what_a_dense_arm_did_not_reach_counts_as_its_last():
     fused = by_id({"words": scored([5.0, 4.0, 3.0, 2.0], "wxyz"), "vectors": scored([0.9, 0.8, 0.7], "abc")})
     assert fused["w"].arms["vectors"].score is None
-    assert fused["w"].arms["vectors"].share == pytest.approx((1 - LEAN) * fused["c"].arms["vectors"].share, abs=2e-6)
+    assert fused["w"].arms["vectors"].share == pytest.approx(fused["c"].arms["vectors"].share, abs=2e-6)
 
 
 def test_what_the_words_did_not_match_has_nothing_from_them():
@@ -78,7 +78,7 @@ def test_what_the_words_did_not_match_has_nothing_from_them():
 
 def test_a_full_list_of_words_leaves_its_last_to_what_it_cut_off():
     fused = by_id({"words": scored([5.0, 4.0, 3.0], "abc"), "vectors": scored([0.9, 0.8, 0.7], "dab")})
-    assert fused["d"].arms["words"].share == pytest.approx((1 - LEAN) * fused["c"].arms["words"].share, abs=2e-6)
+    assert fused["d"].arms["words"].share == pytest.approx(fused["c"].arms["words"].share, abs=2e-6)
 
 
 def test_two_arms_that_agree_beat_each_alone():
@@ -123,9 +123,3 @@ def test_of_two_candidates_the_second_keeps_half_since_two_say_little_of_their_s
 def test_a_word_that_one_memory_alone_holds_outweighs_a_nearer_vector():
     vectors = scored([0.86, 0.83, 0.79, 0.785, 0.78, 0.775, 0.77, 0.765])
     assert ranking({"words": [("c", 5.0)], "vectors": vectors})[0] == "c"
-
-
-def test_being_sure_in_one_arm_beats_as_much_spread_over_two():
-    words = scored([10.0, 7.0, 4.0, 1.0], "abcd")
-    vectors = scored([0.90, 0.87, 0.84, 0.81], "dcba")
-    assert ranking({"words": words, "vectors": vectors})[:2] == ["a", "d"]

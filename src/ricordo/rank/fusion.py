@@ -1,7 +1,7 @@
 """Fusion: the arms' scores brought to one measure by value, not by rank, and mixed as each query suggests.
 
 An arm's scores are counted in their own standard deviations, so an arm whose best candidates stand out from the rest
-weighs more in this query than one that finds everything alike. Each candidate leans on the arm that is surest of it.
+weighs more in this query than one that finds everything alike.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from ricordo.protocols import Scored
 
 DENSE = frozenset({"vectors"})
 """Arms that give every memory a score. The others score matches alone: what they could have given and did not, is 0."""
-
-LEAN = 0.2
-"""How much of a score is that of the candidate's best arm alone; the rest is shared by all arms."""
 
 FEW = 4
 """The spread of so few candidates is half chance, and counts half."""
@@ -50,7 +47,7 @@ def fuse(arms: Mapping[str, Sequence[Scored]]) -> list[Fused]:
     values = np.array(
         [_values(scores, ids, arm not in DENSE and len(scores) < longest) for arm, scores in found.items()]
     )
-    shares = _shares(values) / _shares(values.max(axis=1, keepdims=True)).sum()
+    shares = values / values.max(axis=1).sum()
     scores = shares.sum(axis=0).round(6)
     order = np.argsort(-scores, kind="stable")
     columns = zip(order.tolist(), scores[order].tolist(), shares.round(6).T[order].tolist(), strict=True)
@@ -77,12 +74,3 @@ def _values(scores: Mapping[str, float], ids: Sequence[str], exhausted: bool) ->
     given = np.array([scores.get(id, np.nan) for id in ids])
     values = np.maximum(0.0, 1.0 + (given - mean) / unit)
     return np.where(np.isnan(given), 0.0 if exhausted else np.nanmin(values), values)
-
-
-def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each arm (row) adds to the score of each candidate (column)."""
-    shares = (1 - LEAN) * values
-    best = values.argmax(axis=0)
-    columns = np.arange(values.shape[1])
-    shares[best, columns] += LEAN * values[best, columns]
-    return shares
