@@ -12,16 +12,18 @@ from ricordo.parse.outcome import finish, reader
 from ricordo.parse.pdf_blocks import piece_block, table_block, things_of
 from ricordo.parse.pdf_document import attachments_of, is_broken, loaded, open_pdf, outline_of, title_of
 from ricordo.parse.pdf_frame import Box, Frame
-from ricordo.parse.pdf_headings import Entry, Headings, body_of, find_headings, split_at
+from ricordo.parse.pdf_headings import Entry, Headings, body_of, find_headings, split_at, style_of
 from ricordo.parse.pdf_layout import Table
-from ricordo.parse.pdf_page import Page, read_page
+from ricordo.parse.pdf_page import Page, Sheet, read_page
 from ricordo.parse.pdf_pieces import Piece
 from ricordo.parse.pdf_repeats import Repeats, take_repeats
 from ricordo.parse.pdf_scans import Scans
 from ricordo.parse.reading import Exceeded, Job
-from ricordo.types import READABLE, Block, BlockKind, Parsed
+from ricordo.types import READABLE, Block, BlockKind, Parsed, ParseStatus
 
 _PICTURE_SHARE = 0.03
+_SCANNED_LARGER = 1.4
+"""A heading's size against the page's usual one where sizes are measured off a picture."""
 
 
 @dataclass(slots=True)
@@ -30,12 +32,14 @@ class _Laid:
 
     page: Page
     things: list[tuple[Piece | Table, Frame]]
+    least: float = 0.0
 
     @property
     def pieces(self) -> list[Piece]:
-        """What stands upright: turned writing in a margin heads nothing."""
+        """What may be a heading: turned writing in a margin is none; `least` is the size that it must have."""
         main = self.things[0][1] if self.things else None
-        return [thing for thing, frame in self.things if isinstance(thing, Piece) and frame == main]
+        upright = (thing for thing, frame in self.things if isinstance(thing, Piece) and frame == main)
+        return [piece for piece in upright if style_of(piece).size >= self.least]
 
 
 @dataclass(slots=True)
@@ -65,7 +69,7 @@ def read(data: bytes, job: Job) -> Parsed:
         repeats = take_repeats(pages)
         scans = Scans(document, job, reading.budget)
         sheets = [scans.sheets(page) for page in pages]
-        laid = [_Laid(page, things_of(own)) for page, own in zip(pages, sheets, strict=True)]
+        laid = [_lay(page, own, scans) for page, own in zip(pages, sheets, strict=True)]
         if scans.warnings:
             reading.warnings += scans.warnings
             reading.partial = True
@@ -75,7 +79,10 @@ def read(data: bytes, job: Job) -> Parsed:
         blocks = [block for p in laid for block in _blocks(p, headings, repeats, scans)]
         title = title_of(document) or _first_heading(blocks)
         blocks += _attached(document, reading)
-    return finish(blocks, job, title=title, warnings=reading.warnings, partial=reading.partial)
+    parsed = finish(blocks, job, title=title, warnings=reading.warnings, partial=reading.partial)
+    if scans.wanting and parsed.status is ParseStatus.DAMAGED:
+        return replace(parsed, status=ParseStatus.NEEDS_OCR)
+    return parsed
 
 
 def _pages(document: pdfium.PdfDocument, reading: _Reading) -> list[Page]:
@@ -94,6 +101,12 @@ def _pages(document: pdfium.PdfDocument, reading: _Reading) -> list[Page]:
         if characters > reading.job.limits.text_characters:
             raise Exceeded(f"{reading.job.name!r} holds more than {reading.job.limits.text_characters} characters")
     return pages
+
+
+def _lay(page: Page, sheets: list[Sheet], scans: Scans) -> _Laid:
+    scanned = page.number in scans.read
+    words = (word for sheet in sheets for word in sheet.words)
+    return _Laid(page, things_of(sheets), _SCANNED_LARGER * body_of(words).size if scanned else 0.0)
 
 
 def _outlined(laid: list[_Laid], entries: list[Entry]) -> dict[int, int]:

@@ -113,8 +113,14 @@ def attachments_of(document: pdfium.PdfDocument, most_bytes: int) -> Iterator[tu
 def loaded(document: pdfium.PdfDocument, index: int) -> Iterator[Any]:
     """PDFium's handle of a page, None where the page cannot be loaded."""
     page = raw.FPDF_LoadPage(document.raw, index)
+    if not page:
+        yield None
+        return
+    if document.formenv:
+        raw.FORM_OnAfterLoadPage(page, document.formenv)
     try:
-        yield page or None
+        yield page
     finally:
-        if page:
-            raw.FPDF_ClosePage(page)
+        if document.formenv:
+            raw.FORM_OnBeforeClosePage(page, document.formenv)
+        raw.FPDF_ClosePage(page)

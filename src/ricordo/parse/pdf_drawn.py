@@ -23,11 +23,12 @@ _SAME: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 @dataclass(slots=True)
 class Drawn:
-    """Boxes in the PDF's own coordinates; `paths` counts every line and shape."""
+    """Boxes in the PDF's own coordinates; `paths` counts every line and shape, `texts` every run of writing."""
 
     rules: list[Box] = field(default_factory=list)
     pictures: list[Box] = field(default_factory=list)
     paths: int = 0
+    texts: int = 0
 
 
 def read_drawn(page: Any) -> Drawn:
@@ -43,6 +44,8 @@ def _collect(thing: Any, outer: _Matrix, drawn: Drawn, depth: int) -> None:
     if kind == pdfium.FPDF_PAGEOBJ_PATH:
         drawn.paths += 1
         drawn.rules.extend(_rules(thing, outer))
+    elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
+        drawn.texts += 1
     elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
         box = _bounds(thing, outer)
         if box:

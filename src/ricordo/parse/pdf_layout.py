@@ -137,7 +137,7 @@ def rows_of(items: Iterable[Item]) -> list[Row]:
     middle = reach = -math.inf
     for item in sorted(items, key=_height):
         height = _height(item)
-        if isinstance(item, Word) and rows and height - middle < max(reach, 0.35 * (item.bottom - item.top)):
+        if isinstance(item, Word) and rows and height - middle < max(reach, 0.42 * (item.bottom - item.top)):
             rows[-1].append(item)
             if item.bottom - item.top > 2.2 * reach:
                 middle, reach = height, 0.45 * (item.bottom - item.top)

@@ -44,6 +44,7 @@ class Page:
     characters: int = 0
     unmapped: int = 0
     paths: int = 0
+    texts: int = 0
 
     @property
     def covered(self) -> float:
@@ -59,7 +60,8 @@ class Page:
     def wants_ocr(self) -> bool:
         """Whether the text layer cannot be all that the page says."""
         if self.characters < FEW:
-            return self.covered > 0.05 or self.paths >= _MANY_PATHS or self.garbled
+            mute = self.texts > 0 and not self.characters
+            return mute or self.covered > 0.02 or self.paths >= _MANY_PATHS or self.garbled
         return self.garbled or (self.covered > 0.5 and self.characters < LITTLE)
 
     def place(self, frame: Frame, box: Box) -> Box:
@@ -90,6 +92,7 @@ def read_page(page: Any, number: int, form: Any) -> Page:
         characters=lettering.characters + sum(len(overlay.text) for overlay in fields),
         unmapped=lettering.unmapped,
         paths=drawn.paths,
+        texts=drawn.texts,
     )
 
 

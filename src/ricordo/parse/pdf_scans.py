@@ -33,6 +33,11 @@ class Scans:
         self.read: set[int] = set()
 
     @property
+    def wanting(self) -> bool:
+        """Whether a page stayed unread for want of a recogniser."""
+        return bool(self._missing)
+
+    @property
     def warnings(self) -> list[str]:
         warnings = list(self._failed)
         if self._missing:
