@@ -12,6 +12,8 @@ class ToolResult(str):
     as fields: numbers and slices index the text.
     """
 
+    __slots__ = ("data", "error", "success")
+
     success: bool
     error: str | None
     data: dict[str, Any]
