@@ -171,9 +171,11 @@ def test_signs_drawn_twice_for_weight_are_read_once():
     made = Maker()
     made.text(60, 60, "Heavy words")
     made.text(60.3, 60, "Heavy words")
+    made.text(60, 140, "Shadowed title")
+    made.text(61.5, 141.5, "Shadowed title")
     made.text(60, 90, "重要提示", font=SONG)
     made.text(60.4, 90, "重要提示", font=SONG)
-    assert texts(read(made.done())) == ["Heavy words", "重要提示"]
+    assert texts(read(made.done())) == ["Heavy words", "重要提示", "Shadowed title"]
 
 
 @pytest.mark.parametrize("angle", [90, 180, 270])
