@@ -14,7 +14,8 @@ _SATISFIED = ("无需改进", "no need for improvement")
 
 
 class ReflectionAgent(Agent):
-    """`custom_prompts` may replace initial ({task}), reflect (also {content}), refine ({task}, {last_attempt}, {feedback}).
+    """`custom_prompts` may replace initial, reflect and refine, which may use {task}; reflect also {content}, refine
+    {last_attempt} and {feedback}.
 
     It stops early when the review finds nothing to improve.
     """

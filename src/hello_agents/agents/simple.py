@@ -52,7 +52,7 @@ class SimpleAgent(Agent):
         messages = self._messages(input_text, with_tools=self.has_tools())
         answer = None
         for _ in range(max_tool_iterations if self.has_tools() else 0):
-            asked = self._ask(messages, kwargs)
+            asked = self._next(messages, kwargs)
             if not asked.following:
                 answer = asked.text
                 break
@@ -93,7 +93,7 @@ class SimpleAgent(Agent):
         history = [message.to_dict() for message in self._history]
         return [{"role": "system", "content": system}, *history, {"role": "user", "content": input_text}]
 
-    def _ask(self, messages: list[ChatMessage], kwargs: dict[str, Any]) -> _Asked:
+    def _next(self, messages: list[ChatMessage], kwargs: dict[str, Any]) -> _Asked:
         if isinstance(self.llm, HelloAgentsLLM) and self.tool_registry:
             turn = self.llm.converse(messages, self.tool_registry.to_openai_schemas(), **kwargs)
             if turn.calls:
