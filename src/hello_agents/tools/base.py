@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 F = TypeVar("F", bound=Callable[..., Any])
 
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
-_ARGUMENT = re.compile(r"^\s+(\w+)\s*(?:\([^)]*\))?\s*[:：]\s*(.+)$", re.MULTILINE)
+_ARGUMENT = re.compile(r"^[ \t]+(\w+)[ \t]*(?:\([^)]*\))?[ \t]*[:：][ \t]*(.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
