@@ -168,14 +168,12 @@ def test_a_hyphen_at_a_line_end_is_undone_and_chinese_lines_join_without_a_space
 
 
 def test_signs_drawn_twice_for_weight_are_read_once():
+    lines = ["Heavy words", "重要提示", *(f"line {number}" for number in range(12))]
     made = Maker()
-    made.text(60, 60, "Heavy words")
-    made.text(60.3, 60, "Heavy words")
-    made.text(60, 140, "Shadowed title")
-    made.text(61.5, 141.5, "Shadowed title")
-    made.text(60, 90, "重要提示", font=SONG)
-    made.text(60.4, 90, "重要提示", font=SONG)
-    assert texts(read(made.done())) == ["Heavy words", "重要提示", "Shadowed title"]
+    for shift in (0.0, 0.4):
+        for at, line in enumerate(lines):
+            made.text(60 + shift, 60 + 30 * at, line, font="Helvetica" if line.isascii() else SONG)
+    assert texts(read(made.done())) == lines
 
 
 @pytest.mark.parametrize("angle", [90, 180, 270])
