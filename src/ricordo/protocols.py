@@ -89,7 +89,8 @@ class RecordStore(Protocol):
     capabilities: Capabilities
 
     async def write(self, changes: Changes) -> None:
-        """All or nothing, durable when it returns; an unknown bank raises NotFound, a held lock Busy.
+        """All or nothing, durable when it returns; an unknown bank raises NotFound, a held lock Busy, and an operation
+        that is no longer its worker's Conflict.
 
         Puts one outbox row for each space and each put or deleted memory of a searchable kind, except where the space
         already holds a vector for the memory's digest and shares this store. Deleting a memory deletes its history,
@@ -155,18 +156,22 @@ class VectorStore(Protocol):
         """The vectors that the space already holds for these digests."""
 
     async def upsert(self, space: str, points: Sequence[tuple[Memory, Vectors]]) -> None:
-        """Raises Conflict when a vector's length is not the space's dimension, and stores none of them then."""
+        """Raises Conflict when a vector's length is not the space's dimension, and stores none of them then.
+
+        A vector is kept at length one; one without direction is Invalid. A memory that is gone by now is left out.
+        """
 
     async def search(self, space: str, vector: Vectors, filter: Filter, limit: int) -> list[Scored]:
         """Cosine similarity; best first, ties by id, rounded to 6 digits; an unknown space has no hits."""
 
-    async def delete(self, space: str, bank: str, ids: Sequence[str]) -> None: ...
+    async def delete(self, space: str, bank: str, ids: Sequence[str]) -> None:
+        """Takes vectors away, but where vectors are shared by digest, none that another memory needs."""
 
     async def count(self, space: str, bank: str) -> int:
         """How many searchable memories of the bank have a vector in the space."""
 
     async def drop(self, space: str, bank: str) -> None:
-        """Forgets the bank's vectors of this space."""
+        """Forgets the bank's vectors of this space, but for those that another bank shares."""
 
     async def close(self) -> None: ...
 
@@ -215,7 +220,8 @@ class OperationStore(Protocol):
         """Lengthens the lease. False: it is no longer this worker's (cancelled, or taken by another)."""
 
     async def save(self, operation: Operation) -> bool:
-        """Stores status, progress, result and error. False, and nothing stored, when `tries` is not the stored one."""
+        """Stores status, progress, result, error and not_before. False, and nothing stored, when `tries` is not the
+        stored one, or when it has ended otherwise and is not to become pending again."""
 
     async def get(self, id: str) -> Operation | None: ...
 
