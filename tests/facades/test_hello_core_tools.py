@@ -131,6 +131,7 @@ def test_an_expandable_tool_is_one_tool_an_action(registry):
         ("tags", "array", "tags", False, None),
     ]
     assert registry.execute_tool("shelf_put", "title=红楼梦, 上,copies=2") == "put 红楼梦, 上 x2 None {}"
+    assert registry.execute_tool("shelf_put", {"title": "a", "mood": "x"}) == "put a x1 None {'mood': 'x'}"
     assert registry.get_tool("shelf_count").description == "数一数有多少书"
     assert registry.execute_tool("shelf_count", "") == "3"
 

@@ -4,7 +4,7 @@ import pytest
 
 from ricordo.errors import ModelFailed
 from ricordo.models.chat import Call, OpenAILLM, Turn
-from servers.openai_server import OpenAIServer, changed
+from servers.openai_server import OpenAIServer, broken, changed
 
 ASK = [{"role": "user", "content": "请记住我叫张三"}]
 TOOLS = [{"type": "function", "function": {"name": "memory", "parameters": {"type": "object", "properties": {}}}}]
@@ -62,6 +62,13 @@ async def test_a_server_without_tools_is_asked_without_them_from_then_on(server,
     assert (await llm.converse(ASK, tools=TOOLS)).text == "好"
     assert (await llm.converse(ASK, tools=TOOLS)).text == "好的"
     assert ["tools" in body for body in server.bodies("completions")] == [True, False, False]
+
+
+async def test_a_server_that_was_started_without_tools_is_not_asked_twice(server, llm):
+    server.faults.append(broken(500, "tools param requires --jinja flag"))
+    server.answers.append("好")
+    assert (await llm.converse(ASK, tools=TOOLS)).text == "好"
+    assert ["tools" in body for body in server.bodies("completions")] == [True, False]
 
 
 async def test_a_call_without_a_name_is_said(server, llm):

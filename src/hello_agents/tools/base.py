@@ -102,10 +102,13 @@ class _Action(Tool):
         super().__init__(name or f"{tool.name}_{method.__name__.lstrip('_')}", description or doc.partition("\n")[0])
         self._method = method
         self._parameters = _parameters(method)
+        kinds = [parameter.kind for parameter in inspect.signature(method).parameters.values()]
+        self._takes_more = inspect.Parameter.VAR_KEYWORD in kinds
 
     def run(self, parameters: dict[str, Any]) -> str:
         known = {p.name for p in self._parameters}
-        result = self._method(**{name: value for name, value in parameters.items() if name in known})
+        given = {name: value for name, value in parameters.items() if self._takes_more or name in known}
+        result = self._method(**given)
         return result if isinstance(result, str) else str(result)
 
     def get_parameters(self) -> list[ToolParameter]:

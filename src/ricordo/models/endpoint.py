@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 LONGEST_WAIT = 60.0
 _RETRY = {408, 425, 429, 500, 502, 503, 504}
+_CANNOT = re.compile(r"requires --|not supported|unsupported|does not support", re.IGNORECASE)
+"""A fault of the server's own that no further try would change: it was started without what is asked of it."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PASTED = ("/embeddings", "/chat/completions")
 _TOO_LONG = re.compile(
@@ -181,7 +183,7 @@ class Endpoint:
         if _TOO_LONG.search(detail):
             limit = _LIMIT.search(detail)
             return TooLong(what, int(limit[1]) if limit else None)
-        if response.status_code in _RETRY:
+        if response.status_code in _RETRY and not (response.status_code == 500 and _CANNOT.search(detail)):
             return _Again(Unavailable(f"{what}; tried {self._retries + 1} times, try again later"), _wait(response))
         advice = {401: "check the key", 403: "check the key's rights", 404: "check the URL and the model's name"}
         return Refused(f"{what}; {advice.get(response.status_code, 'check the model and the settings')}", detail)
