@@ -54,6 +54,10 @@ class Unavailable(RicordoError):
     transient = True
 
 
+class Closed(Unavailable):
+    """Used after its end; another one must be opened."""
+
+
 class ModelFailed(RicordoError):
     """A model answered with something that cannot be used."""
 

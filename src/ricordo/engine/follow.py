@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ricordo import blocking
 from ricordo.engine.embedding import embed_texts
 from ricordo.engine.parts import Model, Parts, models_of
-from ricordo.errors import RicordoError
+from ricordo.errors import Closed, RicordoError
 from ricordo.protocols import Embedder, Vectors
 from ricordo.types import Memory, Pending
 
@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 LARGEST_BATCH = 1024
 SECONDS_A_BATCH = 1.0
 LONGEST_PAUSE = 60.0
+ENDING = "interpreter shutdown"
+"""What Python says to whoever starts threads at its end; the outbox is kept for the next process."""
 
 
 class Follower:
@@ -77,6 +79,10 @@ class Follower:
             self._more.clear()
             try:
                 busy = [await self._step(model) for model in list(self._models.values())]
+            except Closed as error:  # the process ends, and the outbox is kept for the next
+                self.error = error
+                await self._tell()
+                return
             except RicordoError as error:
                 log.warning("vectors wait: %s", error)
                 self.error = error
@@ -85,6 +91,8 @@ class Follower:
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
             except Exception as error:  # an edge: the worker must outlive what it cannot foresee
+                if ENDING in str(error):
+                    return
                 log.exception("the follower failed")
                 self.error = RicordoError(f"embedding failed: {error!r}")
                 await self._tell()

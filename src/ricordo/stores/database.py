@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, TypeVar
 
-from ricordo.errors import Busy, Corrupt, Invalid, RicordoError, Unavailable
+from ricordo.errors import Busy, Closed, Corrupt, Invalid, RicordoError, Unavailable
 from ricordo.stores.values import pack
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ class Database:
         try:
             future = threads.submit(work)
         except RuntimeError as error:
-            raise Unavailable(f"the store {self.path} has been closed; open it again") from error
+            raise Closed(f"the store {self.path} has been closed; open it again") from error
         return await asyncio.wrap_future(future)
 
     def _transaction(self, connection: Connection, begin: str, work: Callable[[Connection], T]) -> T:
