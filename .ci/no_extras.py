@@ -1,4 +1,4 @@
-"""With no extras installed: every module imports, or says which extra it wants; imports stay cheap; the install light."""
+"""With no extras: every module imports or says which extra it wants, imports stay cheap, the install stays light."""
 
 import importlib
 import importlib.metadata

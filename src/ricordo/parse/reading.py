@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ricordo.types import Parsed
 
 Reader = Callable[[bytes, "Job"], Parsed]
-"""A plain function that runs in a worker process: bytes in, blocks out, no socket, no file but its own temporary ones."""
+"""A plain function that runs in a worker process: bytes in, blocks out; no socket, no file but temporary ones."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
