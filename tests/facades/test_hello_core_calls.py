@@ -178,6 +178,10 @@ def test_a_value_of_the_wrong_type_is_named(given):
         parse_parameters(TYPED, given)
 
 
+def test_what_a_model_leaves_empty_is_not_given():
+    assert parse_parameters(TYPED, {"i": "", "b": None, "a": "", "s": ""}) == {"s": ""}
+
+
 def test_json_that_is_none_is_said():
     with pytest.raises(HelloAgentsException, match="不是合法的 JSON"):
         parse_parameters(MEMORY, '{"action": "add", ')

@@ -32,7 +32,7 @@ def parse_parameters(tool: Tool, given: str | Mapping[str, Any]) -> dict[str, An
     """
     declared = {parameter.name: parameter for parameter in tool.get_parameters()}
     found = dict(given) if isinstance(given, Mapping) else _read(tool, declared, given.strip())
-    found = {name: value for name, value in found.items() if value is not None}
+    found = {name: value for name, value in found.items() if not _absent(declared.get(name), value)}
     return {name: _typed(declared.get(name), value) for name, value in _with_action(tool.name, found).items()}
 
 
@@ -87,6 +87,11 @@ def _with_action(tool: str, found: dict[str, Any]) -> dict[str, Any]:
         if name in found:
             return {"action": action, meant: found.pop(name), **found}
     return found
+
+
+def _absent(parameter: ToolParameter | None, value: Any) -> bool:
+    """Models that must name every parameter leave null, or an empty text where a number should be."""
+    return value is None or (value == "" and parameter is not None and parameter.type != "string")
 
 
 def _typed(parameter: ToolParameter | None, value: Any) -> Any:
