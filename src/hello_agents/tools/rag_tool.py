@@ -9,49 +9,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hello_agents.memory.rag.answer import answered, average, context_of, extract, source_of, sources
+from hello_agents.memory.rag.answer import answered, average, context_of, extract, sources
 from hello_agents.memory.rag.expand import expanded
 from hello_agents.memory.rag.library import Found, Library, Namespace, cutting, item_of
 from hello_agents.memory.rag.llm import Speaker, environment_llm, missing
 from hello_agents.memory.rag.pipeline import file_item, pipeline_of
-from hello_agents.memory.rag.ranking import content_of
 from hello_agents.memory.rag.snippets import merge_snippets
 from hello_agents.tools.base import Tool, ToolParameter, tool_action
 from hello_agents.tools.dispatch import dispatch, reported
+from hello_agents.tools.rag_lines import (
+    CHUNK_OVERLAP,
+    CHUNK_SIZE,
+    PARAMETERS,
+    about,
+    hit_lines,
+    nothing_found,
+    reference_line,
+    stats_lines,
+)
 from hello_agents.tools.result import ToolResult
 from ricordo.errors import Invalid, NotFound, RicordoError
-from ricordo.types import Item, Memory, Status, Strategy, content_digest
+from ricordo.types import Item, Status, Strategy, content_digest
 
 log = logging.getLogger(__name__)
 
-CHUNK_SIZE, CHUNK_OVERLAP = 800, 100
 REWRITES = 2
 POOL_PER_RESULT = 4
-SHOWN = 200
-
-_PARAMETERS = (
-    ("action", "string", "操作：add_document, add_text, ask, search, list, stats, update, delete, clear", True, None),
-    (
-        "file_path",
-        "string",
-        "add_document、update：文档的路径（PDF、Word、Excel、PPT、网页、文本、图片、音频等）",
-        False,
-        None,
-    ),
-    ("text", "string", "add_text、update：要保存的文本", False, None),
-    ("question", "string", "ask：要回答的问题", False, None),
-    ("query", "string", "search：要查找的内容", False, None),
-    ("document_id", "string", "文档的名称；再次添加同名文档即替换；update、delete 用它指明文档", False, None),
-    ("namespace", "string", "知识库的命名空间；不填则用工具自己的", False, None),
-    ("limit", "integer", "最多返回多少条", False, 5),
-    ("min_score", "number", "search：低于此分数的结果不返回", False, 0.1),
-    ("include_citations", "boolean", "是否给出来源", False, True),
-    ("enable_advanced_search", "boolean", "是否让语言模型改写问题、假设答案，以便找到更多", False, None),
-    ("chunk_size", "integer", "每个分块最多多少个词元", False, CHUNK_SIZE),
-    ("chunk_overlap", "integer", "相邻分块重叠多少个词元", False, CHUNK_OVERLAP),
-    ("confirm", "boolean", "clear：确认清空", False, False),
-)
-
 
 _ACTIONS = {
     "add_document": "add_document",
@@ -127,7 +110,7 @@ class RAGTool(Tool):
         return dispatch(self, _ACTIONS, {"action": action, **parameters})
 
     def get_parameters(self) -> list[ToolParameter]:
-        return [ToolParameter(*row) for row in _PARAMETERS]
+        return [ToolParameter(*row) for row in PARAMETERS]
 
     def _space(self, namespace: str | None) -> Namespace:
         name = namespace or self.rag_namespace
@@ -243,12 +226,7 @@ class RAGTool(Tool):
         hits, notes = self._find(query, namespace, limit, min_score=min_score, mqe=mqe, hyde=hyde)
         if not hits:
             return ToolResult(f"🔍 未找到与 '{query}' 相关的内容", results=[], notes=list(notes))
-        lines = ["搜索结果："]
-        for number, found in enumerate(hits, 1):
-            lines += ["", f"{number}. 文档: **{source_of(found)}** (相似度: {found['score']:.3f})"]
-            lines.append(f"   {_one_line(content_of(found), SHOWN)}...")
-            if include_citations and (heading := found["metadata"].get("heading_path")):
-                lines.append(f"   章节: {heading}")
+        lines = ["搜索结果：", *hit_lines(hits, headings=include_citations)]
         lines += [f"⚠️ {note}" for note in notes]
         return ToolResult("\n".join(lines), results=hits, context=merge_snippets(hits, max_chars), notes=list(notes))
 
@@ -288,14 +266,14 @@ class RAGTool(Tool):
         hits, notes = self._find(asked, namespace, limit, mqe=mqe, hyde=hyde)
         searched = _ms(began)
         if not hits:
-            return ToolResult(_nothing(asked), answer="", sources=[], mode="none", notes=list(notes))
+            return ToolResult(nothing_found(asked), answer="", sources=[], mode="none", notes=list(notes))
         began = time.perf_counter()
         answer, mode = self._answer(asked, hits, max_chars)
         if not answer:
             return ToolResult.failed("❌ LLM未能生成有效答案，请稍后重试", sources=sources(hits))
         lines = ["🤖 **智能问答结果**", "", answer, ""]
         if include_citations:
-            lines += ["📚 **参考来源**", *map(_reference, range(1, len(hits) + 1), hits), ""]
+            lines += ["📚 **参考来源**", *map(reference_line, range(1, len(hits) + 1), hits), ""]
         lines.append(f"⚡ 检索: {searched}ms | 生成: {_ms(began)}ms | 平均相似度: {average(hits):.3f}")
         lines += [f"⚠️ {note}" for note in notes]
         return ToolResult("\n".join(lines), answer=answer, sources=sources(hits), mode=mode, notes=list(notes))
@@ -343,7 +321,7 @@ class RAGTool(Tool):
     def list_documents(self, namespace: str | None = None) -> ToolResult:
         """列出知识库中的文档。"""
         space = self._space(namespace)
-        documents = [_about(memory, space.count(memory.id)) for memory in space.documents()]
+        documents = [about(memory, space.count(memory.id)) for memory in space.documents()]
         lines = [f"📚 知识库文档（命名空间：{space.name}）: {len(documents)} 个"]
         for number, one in enumerate(documents, 1):
             lines.append(
@@ -379,10 +357,10 @@ class RAGTool(Tool):
             document = space.document(document_id)
         except NotFound as error:
             return ToolResult.failed(f"⚠️ 未找到要删除的文档: {document_id}", str(error))
-        about = _about(document, space.count(document.id))
+        told = about(document, space.count(document.id))
         space.delete(document.id)
-        lines = [f"✅ 文档已删除: {about['name']}", f"📊 删除分块数: {about['chunks']}", f"📝 命名空间: {space.name}"]
-        return ToolResult("\n".join(lines), **about, namespace=space.name)
+        lines = [f"✅ 文档已删除: {told['name']}", f"📊 删除分块数: {told['chunks']}", f"📝 命名空间: {space.name}"]
+        return ToolResult("\n".join(lines), **told, namespace=space.name)
 
     @tool_action("rag_stats", "查看知识库的统计信息")
     @reported("获取统计信息失败")
@@ -394,21 +372,7 @@ class RAGTool(Tool):
         """
         space = self._space(namespace)
         found = self._pipelines[space.name]["get_stats"]()
-        dimension = found["config"]["vector_size"]
-        lines = [
-            "📊 **RAG 知识库统计**",
-            f"📝 命名空间: {space.name}",
-            f"📋 集合名称: {self.collection_name}",
-            f"📂 存储根路径: {self.knowledge_base_path}",
-            "📦 存储类型: ricordo（本地 SQLite）",
-            f"📊 文档分块数: {found['points_count']}",
-            f"🔢 向量维度: {dimension or '无（仅按词语检索）'}",
-            "📎 距离度量: cosine",
-            "",
-            "🟢 **系统状态**",
-            "✅ RAG 管道: 正常",
-            f"✅ LLM 连接: {self._llm_state()}",
-        ]
+        lines = stats_lines(found, self.knowledge_base_path, self._llm_state())
         if self.qdrant_url:
             lines.append(f"⚠️ 未使用 Qdrant（{self.qdrant_url}）：数据保存在本地，不需要服务器")
         return ToolResult("\n".join(lines), **found, namespace=space.name)
@@ -504,35 +468,6 @@ class RAGTool(Tool):
         return ToolResult("\n".join(lines), success=not failed, error="; ".join(failed.values()) or None, **fields)
 
 
-def _either(chosen: bool | None, otherwise: bool) -> bool:
-    return otherwise if chosen is None else chosen
-
-
-def _ms(began: float) -> int:
-    return round((time.perf_counter() - began) * 1000)
-
-
-def _one_line(text: str, limit: int) -> str:
-    return " ".join(text.split())[:limit]
-
-
-def _reference(number: int, found: Found) -> str:
-    score = found["score"]
-    mark = "🟢" if score > 0.8 else "🟡" if score > 0.6 else "🔵"
-    return f"{mark} [{number}] {source_of(found)} (相似度: {score:.3f})"
-
-
-def _nothing(question: str) -> str:
-    hints = ("换一种说法再问", "确认相关文档已添加到这个命名空间", "用更具体的词语提问")
-    return f"🤔 抱歉，知识库中没有找到与「{question}」相关的内容。\n" + "\n".join(f"• {hint}" for hint in hints)
-
-
-def _about(document: Memory, chunks: int) -> dict[str, Any]:
-    names = ("document_id", "source_path", "parser", "metadata")
-    told = {name: document.data.get(name) for name in names}
-    return {"id": document.id, "name": document.data["source_name"], "title": document.text, "chunks": chunks, **told}
-
-
 def _text_id(space: Namespace, text: str) -> str:
     """text_ and five digits: of the text itself, so that the same text has one name; the next that is free else."""
     digest = content_digest(text)
@@ -543,3 +478,11 @@ def _text_id(space: Namespace, text: str) -> str:
         if other is None or other.data["content"] == digest:
             return key
     raise Invalid("100,000 texts have no name of their own; give a document_id")
+
+
+def _either(chosen: bool | None, otherwise: bool) -> bool:
+    return otherwise if chosen is None else chosen
+
+
+def _ms(began: float) -> int:
+    return round((time.perf_counter() - began) * 1000)

@@ -10,7 +10,6 @@ from hello_agents.memory.rag.library import Found
 from hello_agents.memory.rag.llm import Speaker, asked
 from hello_agents.memory.rag.ranking import content_of
 from hello_agents.memory.rag.text import _preprocess_markdown_for_embedding
-from ricordo.engine.highlight import passage
 
 SQUEEZED = 300
 QUOTED = 3
@@ -35,6 +34,8 @@ def source_of(found: Found) -> str:
 
 def squeezed(found: Found) -> str:
     """The passage's sentences that hold most of what was asked, on one line."""
+    from ricordo.engine.highlight import passage  # brings numpy, which importing a tool need not pay
+
     text = passage(content_of(found), found.get("highlights", ()), SQUEEZED)
     return " ".join(_preprocess_markdown_for_embedding(text).split())
 

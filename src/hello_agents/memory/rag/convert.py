@@ -9,9 +9,6 @@ from pathlib import Path
 
 from ricordo import blocking
 from ricordo.config import Settings
-from ricordo.engine.parts import open_parsers
-from ricordo.parse.chain import convert_with_fallback
-from ricordo.parse.render import render
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +34,10 @@ _enhanced_pdf_processing = _convert_to_markdown
 
 
 async def _markdown(data: bytes, name: str) -> str:
+    from ricordo.engine.parts import open_parsers  # these load the parsers, which most programs never ask for
+    from ricordo.parse.chain import convert_with_fallback
+    from ricordo.parse.render import render
+
     parsers = open_parsers(Settings.load())
     try:
         converted = await convert_with_fallback(parsers, data, name)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hello_agents.memory.engine import engine_at
 from ricordo import blocking
-from ricordo.engine.banks import Stats
 from ricordo.engine.documents import document_id
-from ricordo.engine.engine import BankHandle
-from ricordo.engine.parts import default_profile
 from ricordo.errors import NotFound, RicordoError
 from ricordo.types import Coverage, File, Filter, Hit, Item, Json, Kind, Memory, Outcome, Recalled, Strategy
+
+if TYPE_CHECKING:
+    from ricordo.engine.banks import Stats
+    from ricordo.engine.engine import BankHandle
 
 Found: TypeAlias = dict[str, Any]
 
@@ -158,6 +159,8 @@ class Namespace:
     def dimension(self) -> int | None:
         """Of the vectors; None where passages are found by their words alone."""
         parts = self.library.engine.parts
+        from ricordo.engine.parts import default_profile
+
         bank = blocking.run(parts.banks.get(self._bank.name))
         profile = bank.settings["model"]["profile"] if bank else default_profile(parts.settings)
         embedder = parts.embedder(profile)

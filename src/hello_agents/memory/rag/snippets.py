@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from hello_agents.memory.rag.library import Found
 from hello_agents.memory.rag.llm import Speaker, told
 from hello_agents.memory.rag.ranking import by_document, content_of, start_of
-from ricordo.engine.highlight import sentences
 
 _SUM_UP = (
     "Sum up the text that the user gives in {n} short points, one a line, each beginning with '- ', in the language of "
@@ -95,5 +94,7 @@ def tldr_summarize(text: str, bullets: int = 3, llm: Speaker | None = None) -> s
         return None
     if said := told(llm, _SUM_UP.format(n=bullets), text):
         return said
+    from ricordo.engine.highlight import sentences  # brings numpy, which importing a tool need not pay
+
     firsts = (text[start:end].strip() for start, end in sentences(text)[:bullets])
     return "\n".join(f"- {sentence}" for sentence in firsts)
