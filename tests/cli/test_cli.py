@@ -134,3 +134,16 @@ main()
             check=False,
         )
         assert done.returncode == 0, done.stderr
+
+
+def test_parse_shows_what_would_be_kept(ricordo, tmp_path):
+    path = tmp_path / "规定.html"
+    path.write_bytes("<h1>报销</h1><p>每晚<b>四百</b>元。</p><script>x()</script>".encode("gbk"))
+    assert "# 报销\n\n每晚四百元。" in ricordo("parse", str(path))
+    assert "heading" in ricordo("parse", str(path), "--as", "blocks")
+    shown = ricordo("parse", str(path), parse=True)
+    assert [b["kind"] for b in shown["parsed"]["blocks"]] == ["heading", "paragraph"]
+    assert shown["attempts"][0]["parser"] == "native"
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    assert "damaged" in ricordo("parse", str(tmp_path / "broken.pdf"), code=1)
+    assert "known are" in ricordo("parse", str(path), "--parser", "nobody", code=1)

@@ -1,4 +1,4 @@
-"""A few short documents of our own in Chinese and English, and questions that they answer: `ricordo demo` reads them."""
+"""Short documents of our own, in Chinese and English, and questions that they answer: `ricordo demo` reads them."""
 
 from pathlib import Path
 
