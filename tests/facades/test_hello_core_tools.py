@@ -1,6 +1,7 @@
 """Tools, their registry, chains, the parallel executor, and the two small tools."""
 
 import asyncio
+import io
 import subprocess
 import sys
 import threading
@@ -151,6 +152,13 @@ def test_registering_says_so_and_overwriting_warns(registry, capsys):
     assert said[1] == "✅ 工具 'shelf' 已注册。"
     assert registry.get_tool("shelf") is None
     assert registry.get_function("shelf")("a") == "A"
+
+
+def test_a_console_without_emoji_is_no_error(registry, monkeypatch):
+    shown = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(shown, "gbk"))
+    registry.register_tool(Shelf())
+    assert shown.getvalue().decode("gbk").strip() == "? 工具 'shelf' 已注册。"
 
 
 def test_a_registry_lists_describes_removes_and_clears(registry, capsys):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from hello_agents.core.config import as_number, environment
+from hello_agents.core.console import say
 from hello_agents.core.exceptions import HelloAgentsException
 from hello_agents.core.providers import credentials, default_model, detect
 from ricordo.errors import Invalid, RicordoError
@@ -86,18 +87,18 @@ class HelloAgentsLLM:
         """As `think`, with further fields of the request."""
         from ricordo.blocking import iterate
 
-        print(f"🧠 正在调用 {self.model} 模型……")
+        say(f"🧠 正在调用 {self.model} 模型……")
         try:
             max_tokens, options = self._options(kwargs)
             pieces = iterate(self.client.stream(messages, max_tokens=max_tokens, options=options))
             for number, piece in enumerate(pieces):
                 if number == 0:
-                    print("✅ 模型开始回答：")
-                print(piece, end="", flush=True)
+                    say("✅ 模型开始回答：")
+                say(piece, end="")
                 yield piece
-            print()
+            say()
         except RicordoError as error:
-            print(f"\n❌ 模型调用失败：{error}")
+            say(f"\n❌ 模型调用失败：{error}")
             raise self._wrapped(error) from error
 
     def _turn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hello_agents.core.console import say
 from hello_agents.core.exceptions import HelloAgentsException
 from hello_agents.tools.base import Tool, ToolParameter
 from hello_agents.tools.parameters import parse_parameters
@@ -44,7 +45,7 @@ class ToolRegistry:
     def unregister(self, name: str) -> bool:
         """False when there is no tool of this name."""
         found = self._tools.pop(name, None) or self._functions.pop(name, None)
-        print(f"🗑️ 工具 '{name}' 已移除。" if found else f"⚠️ 工具 '{name}' 不存在。")
+        say(f"🗑️ 工具 '{name}' 已移除。" if found else f"⚠️ 工具 '{name}' 不存在。")
         return found is not None
 
     def get_tool(self, name: str) -> Tool | None:
@@ -102,8 +103,8 @@ class ToolRegistry:
 
     def _announce(self, name: str) -> None:
         if name in self._tools or name in self._functions:
-            print(f"⚠️ 工具 '{name}' 已存在，将被覆盖。")
-        print(f"✅ 工具 '{name}' 已注册。")
+            say(f"⚠️ 工具 '{name}' 已存在，将被覆盖。")
+        say(f"✅ 工具 '{name}' 已注册。")
 
 
 global_registry = ToolRegistry()
