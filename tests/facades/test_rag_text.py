@@ -1,6 +1,7 @@
 """Splitting, packing and cleaning: they end on every input, and keep every character in its place."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -65,7 +66,7 @@ def test_offsets_are_exact(text):
 def test_no_character_is_lost_and_no_offset_wrong(text):
     found = _split_paragraphs_with_headings(text)
     assert all(text[p["start"] : p["end"]] == p["content"] for p in found)
-    assert all(a["end"] <= b["start"] for a, b in zip(found, found[1:], strict=False))
+    assert all(a["end"] <= b["start"] for a, b in pairwise(found))
     kept = "".join(p["content"] + (p["heading_path"] or "") for p in found)
     assert set(re.sub(r"[\s#]", "", text)) <= set(re.sub(r"[\s#]", "", kept))
     outside, at = [], 0
