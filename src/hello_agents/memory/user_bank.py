@@ -109,7 +109,8 @@ class UserBank:
 
     async def _search(self, handle: BankHandle, text: str, options: Mapping[str, Any]) -> Search:
         recalled = await handle.search(text, **options)
-        if not recalled.coverage.complete and await self._more_vectors(handle, recalled):
+        incomplete = not recalled.coverage.complete and not recalled.notes
+        if incomplete and await self._more_vectors(handle, recalled):
             recalled = await handle.search(text, **options)
         return Search([_found(hit) for hit in recalled.hits], (*recalled.notes, *_uncovered(recalled.coverage)))
 
