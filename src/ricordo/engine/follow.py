@@ -147,15 +147,16 @@ async def apply(parts: Parts, model: Model, rows: Sequence[Pending]) -> dict[str
 async def _points(
     parts: Parts, model: Model, memories: Sequence[Memory]
 ) -> tuple[list[tuple[Memory, Vectors]], dict[str, str]]:
-    known = await parts.vectors.known(model.space, [m.digest for m in memories])
-    fresh = {m.digest: m.surface for m in memories if m.digest not in known}
+    named = [(m, m.digest) for m in memories]
+    known = await parts.vectors.known(model.space, [digest for _, digest in named])
+    fresh = {digest: m.surface for m, digest in named if digest not in known}
     embedder = parts.embedder(model.profile)
     failed: dict[str, str] = {}
     if fresh and embedder is not None:
         made, failed = await _embed(embedder, fresh)
         known |= made
-    points = [(m, known[m.digest]) for m in memories if m.digest in known]
-    return points, {m.id: failed[m.digest] for m in memories if m.digest in failed}
+    points = [(m, known[digest]) for m, digest in named if digest in known]
+    return points, {m.id: failed[digest] for m, digest in named if digest in failed}
 
 
 async def _embed(embedder: Embedder, surfaces: dict[str, str]) -> tuple[dict[str, Vectors], dict[str, str]]:
