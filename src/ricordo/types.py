@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, TypeAlias
-from uuid import UUID
 
 from ricordo.errors import Invalid
 
@@ -23,8 +22,8 @@ def now() -> datetime:
 
 def digest_id(*parts: object) -> str:
     """A UUID (version 8) made from what it stands for: the same parts give the same id everywhere."""
-    raw = blake2b("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return str(UUID(bytes=bytes([*raw[:6], raw[6] & 0x0F | 0x80, raw[7], raw[8] & 0x3F | 0x80, *raw[9:]])))
+    h = blake2b("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{'89ab'[int(h[16], 16) & 3]}{h[17:20]}-{h[20:]}"
 
 
 def content_digest(data: bytes | str) -> str:
@@ -477,7 +476,7 @@ class Filter:
 class Query:
     """A question to a bank. `limit` counts whole results: sections where chunks have them.
 
-    `arms` names the retrieval arms to use (none: all that the bank has). `at` is the moment from which recency is
+    `arms` names the retrieval arms to use (none: words and vectors). `at` is the moment from which recency is
     judged. `max_tokens` bounds the text of all hits together.
     """
 
@@ -598,7 +597,7 @@ class Changes:
     """All that one transaction writes to one bank, or none of it.
 
     A put replaces the memory of the same id. `spaces` names the vector spaces that must follow. An operation is
-    enqueued, or saved when its id is known.
+    enqueued, or saved when its id is known. `unlink` names memories whose relations go before the new ones are linked.
     """
 
     bank: str
@@ -607,6 +606,7 @@ class Changes:
     versions: tuple[Version, ...] = ()
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
+    unlink: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
     spaces: tuple[str, ...] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ricordo.engine.edit import version_of
+from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, need_bank, spaces_of
 from ricordo.errors import Invalid
 from ricordo.rank.policy import policy_of
@@ -46,5 +47,7 @@ async def consolidate(
         version_of(m, len(await parts.records.history(bank_id, m.id)) + 1, f"consolidated into {target}", moment)
         for m in ready
     ]
-    await parts.records.write(Changes(bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank)))
-    return [m.id for m in moved]
+    ids = [m.id for m in moved]
+    changes = Changes(bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank))
+    await parts.records.write(await with_graph(parts, changes, ids))
+    return ids

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, need_bank, spaces_of
 from ricordo.errors import Conflict, Invalid, NotFound
 from ricordo.types import Changes, Filter, Kind, Memory, Version, now
@@ -71,7 +72,8 @@ async def update(
     if new != old:
         past = await parts.records.history(bank_id, old.id)
         version = version_of(old, len(past) + 1, reason, now())
-        await parts.records.write(Changes(bank=bank_id, put=(new,), versions=(version,), spaces=spaces_of(bank)))
+        changes = Changes(bank=bank_id, put=(new,), versions=(version,), spaces=spaces_of(bank))
+        await parts.records.write(await with_graph(parts, changes, (new.id,)))
     return new
 
 

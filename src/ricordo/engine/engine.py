@@ -10,12 +10,25 @@ from typing import Any
 
 from ricordo.blocking import Blocking
 from ricordo.config import Settings
-from ricordo.engine import ask, banks, consolidate, edit, follow, forget, parts, recall, retain, transfer
+from ricordo.engine import ask, banks, consolidate, edit, follow, forget, graph, parts, recall, retain, transfer
 from ricordo.engine import index as folders
 from ricordo.engine.embedding import coverage
 from ricordo.engine.given import Content, as_kind, filter_of, items_of, query_of
 from ricordo.errors import Invalid
-from ricordo.types import MEMORY_KINDS, Answer, Bank, Coverage, Kind, Memory, Outcome, Recalled, Retained, Version
+from ricordo.types import (
+    MEMORY_KINDS,
+    Answer,
+    Bank,
+    Coverage,
+    Entity,
+    Kind,
+    Memory,
+    Outcome,
+    Recalled,
+    Relation,
+    Retained,
+    Version,
+)
 
 
 class Ricordo:
@@ -154,6 +167,14 @@ class BankHandle:
         return await consolidate.consolidate(
             self.parts, self.name, source=as_kind(source), target=as_kind(target), **options
         )
+
+    async def entities(self, query: str | None = None, *, limit: int = 100) -> list[Entity]:
+        """What the bank's facts name, by name; with a query, the names that hold it."""
+        return await graph.entities(self.parts, self.name, query, limit)
+
+    async def related(self, name: str, *, hops: int = 2, limit: int = 100) -> list[tuple[Entity, Relation]]:
+        """What is within so many steps of an entity, nearest first, each with the relation that leads to it."""
+        return await graph.related(self.parts, self.name, name, hops, limit)
 
     async def stats(self) -> banks.Stats:
         return await banks.stats(self.parts, self.name)

@@ -101,8 +101,8 @@ def query_of(
 ) -> Query:
     """A Query from what people write; the filters are those of `filter_of`.
 
-    limit: how many results, counted in sections. max_tokens: bounds their text. arms: "words", "vectors".
-    expand: attach the section that each hit stands in. trace: say what each arm gave.
+    limit: how many results, counted in sections. max_tokens: bounds their text. arms: of "words", "vectors", "graph";
+    none: the first two. expand: attach the section that each hit stands in. trace: say what each arm gave.
     """
     if limit < 1:
         raise Invalid(f"limit must be 1 or more, got {limit}")

@@ -14,6 +14,7 @@ from ricordo.protocols import (
     BlobStore,
     Chunker,
     Embedder,
+    Extractor,
     FileParser,
     GraphStore,
     OperationStore,
@@ -72,6 +73,13 @@ class Parts:
         if key not in self.made:
             self.made[key] = load("chunker", name)(**sizes)
         return self.made[key]  # type: ignore[no-any-return]
+
+    def extractor(self) -> Extractor:
+        name = self.settings.extractor
+        if ("extractor", name) not in self.made:
+            given = {"model": self.settings.extractor_model} if name == "nlp" else {}
+            self.made["extractor", name] = load("extractor", name)(**given)
+        return self.made["extractor", name]  # type: ignore[no-any-return]
 
     def parsers(self, names: Sequence[str] = ()) -> list[FileParser]:
         """The parsers to try in turn; Invalid lists the known names when one is unknown."""

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from ricordo.engine.embedding import coverage
+from ricordo.engine.graph import graph_search
 from ricordo.engine.highlight import marker
 from ricordo.engine.parts import Parts, models_of, need_bank
 from ricordo.errors import Invalid, RicordoError
@@ -53,8 +54,14 @@ async def vectors_arm(parts: Parts, bank: Bank, query: Query, pool: int) -> Look
     return Looked(await parts.vectors.search(model.space, vector, query.filter, pool))
 
 
+async def graph_arm(parts: Parts, bank: Bank, query: Query, pool: int) -> Looked:  # noqa: ARG001 - every arm is called alike
+    return Looked(await graph_search(parts, query, pool))
+
+
 Arm = Callable[[Parts, Bank, Query, int], Awaitable[Looked]]
-ARMS: Mapping[str, Arm] = {"words": words_arm, "vectors": vectors_arm}
+ARMS: Mapping[str, Arm] = {"words": words_arm, "vectors": vectors_arm, "graph": graph_arm}
+DEFAULT_ARMS = ("words", "vectors")
+"""The graph is for those who ask for it: mixed into every query it pushes better answers down."""
 
 
 async def recall(parts: Parts, query: Query) -> Recalled:
@@ -63,7 +70,7 @@ async def recall(parts: Parts, query: Query) -> Recalled:
     query = replace(query, filter=searchable(query.filter))
     if not query.text.strip():
         raise Invalid("the query is empty; say what to look for")
-    chosen = query.arms or tuple(ARMS)
+    chosen = query.arms or DEFAULT_ARMS
     if unknown := [a for a in chosen if a not in ARMS]:
         raise Invalid(f"unknown arm {unknown[0]!r}; known are {', '.join(ARMS)}")
     pool = max(POOL, query.limit * POOL_PER_RESULT)

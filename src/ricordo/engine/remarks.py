@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ricordo.engine.documents import DEFAULT_IMPORTANCE
+from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, spaces_of
 from ricordo.engine.room import make_room
 from ricordo.errors import Invalid
@@ -68,7 +69,8 @@ async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, M
         status, reason = (Status.MERGED, "it is already there") if before else (Status.STORED, "")
         outcomes.append(Outcome(item=item.label, status=status, reason=reason, memories=(memory.id,)))
     if put:
-        await parts.records.write(Changes(bank=bank.id, put=tuple(put.values()), spaces=spaces_of(bank)))
+        changes = Changes(bank=bank.id, put=tuple(put.values()), spaces=spaces_of(bank))
+        await parts.records.write(await with_graph(parts, changes, known.keys() & put.keys()))
     for kind in dict.fromkeys(memory.kind for _, memory in items):
         outcomes = _told(outcomes, set(await make_room(parts, bank, kind)))
     return outcomes

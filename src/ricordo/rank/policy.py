@@ -56,6 +56,14 @@ class Policy:
         return mixed * (recency if self.fades else 1.0) * (IMPORTANCE_BASE + IMPORTANCE_GAIN * importance)
 
 
+def graph_score(matching: int, asked: int, entities: int, relations: int) -> float:
+    """How near a memory lies to what a query names, 0 to 1.
+
+    matching: how many of the `asked` entities of the query it names. entities, relations: how many it has in all.
+    """
+    return 0.6 * matching / asked + 0.2 * min(entities / 10, 1.0) + 0.2 * min(relations / 5, 1.0)
+
+
 def _half_life(factor: float, every: timedelta) -> timedelta:
     """The half-life of something that is multiplied by `factor` in every such time."""
     return every * (math.log(0.5) / math.log(factor))

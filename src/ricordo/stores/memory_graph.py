@@ -15,6 +15,8 @@ def link(shelf: Shelf, bank: str, entities: Sequence[Entity], relations: Sequenc
 
 
 def forget(shelf: Shelf, bank: str, memories: Collection[str]) -> None:
+    if not memories:
+        return
     gone = [key for key, r in shelf.relations.items() if r.bank == bank and r.memory in memories]
     ends = {end for key in gone for end in (shelf.relations[key].source, shelf.relations[key].target)}
     for key in gone:

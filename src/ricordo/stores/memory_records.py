@@ -54,7 +54,7 @@ class MemoryRecords:
             for memory in changes.delete:
                 shelf.memories.pop((changes.bank, memory), None)
                 _drop_history(shelf, changes.bank, memory)
-            forget(shelf, changes.bank, changes.delete)
+            forget(shelf, changes.bank, {*changes.delete, *changes.unlink})
             shelf.memories.update(((changes.bank, memory.id), memory) for memory in put)
             shelf.versions.update(((changes.bank, v.memory, v.number), v) for v in versions)
             link(shelf, changes.bank, changes.entities, changes.relations)

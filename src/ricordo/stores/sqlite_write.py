@@ -52,6 +52,7 @@ class Write:
         _forget(connection, bank, changes.delete)
         self._insert(connection, bank)
         _keep_versions(connection, bank, changes.versions)
+        sqlite_graph.forget(connection, bank, [id for id in changes.unlink if isinstance(pack(id), str)])
         sqlite_graph.link(connection, bank, changes.entities, changes.relations)
         for operation in changes.operations:
             sqlite_operations.enqueue_or_save(connection, operation)

@@ -1,0 +1,1 @@
+"""Text → the entities that it names, and which of them it names together."""
