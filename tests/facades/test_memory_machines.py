@@ -26,15 +26,17 @@ class Memories(RuleBasedStateMachine):
         self.model = {}
         self.count = 0
 
-    @rule(kind=KINDS, importance=IMPORTANCE, age=st.integers(0, 90))
-    def add(self, kind, importance, age):
-        self.count += 1
-        at = datetime.now() - timedelta(days=age, minutes=1)
-        result = self.tool.run(
-            "add", content=f"memory {self.count}", memory_type=kind, importance=importance, timestamp=at, n=self.count
-        )
-        assert result.success, result
-        self.model[result["id"]] = (kind, importance, age, self.count)
+    @rule(some=st.lists(st.tuples(KINDS, IMPORTANCE, st.integers(0, 90)), min_size=2, max_size=6))
+    def add(self, some):
+        for kind, importance, age in some:
+            self.count += 1
+            at = datetime.now() - timedelta(days=age, minutes=1)
+            text = f"memory {self.count}"
+            result = self.tool.run(
+                "add", content=text, memory_type=kind, importance=importance, timestamp=at, n=self.count
+            )
+            assert result.success, result
+            self.model[result["id"]] = (kind, importance, age, self.count)
 
     @rule(threshold=IMPORTANCE)
     def forget_by_importance(self, threshold):
