@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from ricordo.types import (
     Item,
@@ -15,7 +16,6 @@ from ricordo.types import (
     Place,
     Section,
     Span,
-    content_digest,
     digest_id,
 )
 
@@ -50,12 +50,11 @@ class _Ids:
 
     def __init__(self, document: str) -> None:
         self._document = document
-        self._seen: Counter[tuple[str, str]] = Counter()
+        self._seen: Counter[tuple[Kind, str]] = Counter()
 
     def next(self, kind: Kind, text: str) -> str:
-        key = (kind, content_digest(text))
-        self._seen[key] += 1
-        return digest_id(self._document, *key, self._seen[key])
+        self._seen[kind, text] += 1
+        return digest_id(self._document, kind, text, self._seen[kind, text])
 
 
 def memories_of(draft: Draft) -> Iterator[Memory]:
@@ -64,11 +63,9 @@ def memories_of(draft: Draft) -> Iterator[Memory]:
     A section that is its own only child is stored as the chunk alone.
     """
     item = draft.item
-    base = Memory(
-        id=draft.id,
+    make = partial(
+        Memory,
         bank=draft.bank,
-        kind=Kind.DOCUMENT,
-        text=draft.title,
         at=item.at or draft.now,
         created=draft.now,
         importance=DEFAULT_IMPORTANCE if item.importance is None else item.importance,
@@ -78,12 +75,11 @@ def memories_of(draft: Draft) -> Iterator[Memory]:
         session=item.session,
         modality=item.modality,
         context=item.context,
-        data=draft.data,
     )
-    yield base
+    yield make(id=draft.id, kind=Kind.DOCUMENT, text=draft.title, data=draft.data)
     ids = _Ids(draft.id)
     starts = [offset for offset, _ in draft.pages]
-    part = replace(base, data=dict(item.data))
+    data = dict(item.data)
     position = 0
 
     def piece(kind: Kind, span: Span, parent: str) -> Memory:
@@ -93,18 +89,16 @@ def memories_of(draft: Draft) -> Iterator[Memory]:
         at = bisect_right(starts, span.start) - 1
         page = span.page if span.page is not None else draft.pages[at][1] if at >= 0 else None
         place = Place(page=page, headings=span.headings, start=span.start, end=span.end)
-        return replace(
-            part, id=ids.next(kind, text), kind=kind, text=text, parent=parent, position=position, place=place
+        return make(
+            id=ids.next(kind, text), kind=kind, text=text, parent=parent, position=position, place=place, data=data
         )
 
     for section in draft.sections:
         parent = draft.id
-        whole = len(section.children) == 1 and section.children[0].end - section.children[0].start == (
-            section.end - section.start
-        )
-        if not whole:
+        children = section.children
+        if len(children) > 1 or (children[0].start, children[0].end) != (section.start, section.end):
             above = piece(Kind.SECTION, section, draft.id)
             parent = above.id
             yield above
-        for child in section.children:
+        for child in children:
             yield piece(Kind.CHUNK, child, parent)
