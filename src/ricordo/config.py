@@ -44,7 +44,7 @@ class Settings:
     llm_key: Secret = _setting(Secret(""), "key of the endpoint")
     llm_timeout: float = _setting(60.0, "seconds to wait for the language model")
     extractor: str = _setting("light", "how names are found in facts: light (rules), nlp (models), or none")
-    extractor_model: str = _setting("", "spaCy model of the extractor nlp, by name or folder; none: en_core_web_sm")
+    extractor_model: str = _setting("", "spaCy model of the extractor nlp, by name or folder; none: the extra's own")
     chunker: str = _setting("recursive", "how documents are cut: recursive or semantic")
     chunk_size: int = _setting(200, "longest chunk; what is searched")
     section_size: int = _setting(1000, "longest section; what a chunk is shown in; 0 keeps chunks alone")

