@@ -97,7 +97,7 @@ class Namespace:
             "data_source": "rag_pipeline",
             "rag_namespace": self.name,
         }
-        return {"id": memory.id, "score": hit.score, "metadata": metadata, "highlights": hit.highlights}
+        return {"id": memory.id, "score": hit.score, "metadata": metadata, "highlights": hit.highlights, "also": hit.also}
 
     def documents(self) -> list[Memory]:
         """Newest first."""
