@@ -10,6 +10,7 @@ import pytest
 from hello_agents.memory.engine import close_engines
 from hello_agents.tools import RAGTool, ToolRegistry
 from ricordo.errors import RicordoError
+from ricordo.types import content_digest
 
 SAMPLES = Path(__file__).parents[2] / "src/ricordo/samples"
 PYTHON = "Python是一种高级编程语言，由Guido van Rossum于1991年首次发布。Python的设计哲学强调代码的可读性和简洁的语法。"
@@ -266,6 +267,18 @@ def test_a_text_whose_name_is_taken_by_another_gets_the_next(rag):
     rag.add_text("占了名字的", document_id=name)
     again = rag.add_text("原来的")["document_id"]
     assert again == f"text_{(int(name[5:]) + 1) % 100_000:05d}"
+
+
+def test_two_texts_of_one_batch_never_share_a_name(rag):
+    seen = {}
+    for n in range(100_000):
+        digits = int(content_digest(f"第{n}段")[:10], 16) % 100_000
+        if digits in seen:
+            break
+        seen[digits] = n
+    told = rag.batch_add_texts([f"第{seen[digits]}段", f"第{n}段"])
+    assert told["documents"] == [f"text_{digits:05d}", f"text_{(digits + 1) % 100_000:05d}"]
+    assert rag.run("stats")["points_count"] == 2
 
 
 def test_chunk_sizes_are_those_that_were_asked_for(rag):

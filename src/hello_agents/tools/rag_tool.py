@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hello_agents.memory.rag.pipeline import file_item, pipeline_of
 from hello_agents.memory.rag.snippets import merge_snippets
 from hello_agents.tools.base import Tool, ToolParameter, tool_action
 from hello_agents.tools.dispatch import dispatch, reported
+from hello_agents.tools.rag_adding import added, added_many, ms_since, text_items, text_name
 from hello_agents.tools.rag_lines import (
     CHUNK_OVERLAP,
     CHUNK_SIZE,
@@ -29,7 +31,7 @@ from hello_agents.tools.rag_lines import (
 )
 from hello_agents.tools.result import ToolResult
 from ricordo.errors import Invalid, NotFound, RicordoError
-from ricordo.types import Item, Status, Strategy, content_digest
+from ricordo.types import Item, Strategy
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +143,7 @@ class RAGTool(Tool):
         if not file_path or not Path(file_path).is_file():
             return ToolResult.failed(f"❌ 文件不存在: {file_path}")
         item = file_item(file_path, document_id, chunk_size, chunk_overlap)
-        return self._add(item, namespace, f"✅ 文档已添加到知识库: {Path(file_path).name}", "添加文档失败")
+        return added(self._space(namespace), item, f"✅ 文档已添加到知识库: {Path(file_path).name}", "添加文档失败")
 
     @tool_action("rag_add_text", "把一段文本存入知识库")
     @reported("添加文本失败")
@@ -166,30 +168,11 @@ class RAGTool(Tool):
         """
         if not (text or "").strip():
             return ToolResult.failed("❌ 文本内容不能为空")
-        with self._naming:
-            key = document_id or _text_id(self._space(namespace), text)
-            item = item_of(text, key, cutting(chunk_size, chunk_overlap), metadata=metadata)
-            return self._add(item, namespace, f"✅ 文本已添加到知识库: {key}", "添加文本失败")
-
-    def _add(self, item: Item, namespace: str | None, done: str, failure: str) -> ToolResult:
-        """Stores one document and tells how many chunks it has."""
-        began = time.perf_counter()
         space = self._space(namespace)
-        [outcome] = space.add([item])
-        if outcome.status is Status.FAILED:
-            return ToolResult.failed(f"❌ {failure}: {outcome.reason}", outcome.reason)
-        if outcome.status is Status.SKIPPED:
-            name = item.data["source_name"]
-            return ToolResult.failed(f"⚠️ 未能从文件解析内容: {name}（{outcome.reason}）", outcome.reason)
-        problem = space.finish()
-        count = space.count(outcome.memories[0])
-        ms = _ms(began)
-        lines = [done, f"📊 分块数量: {count}", f"⏱️ 处理时间: {ms}ms", f"📝 命名空间: {space.name}"]
-        lines += [f"⚠️ {warning}" for warning in outcome.warnings]
-        if problem:
-            lines.append(f"⚠️ 内容已保存，但暂时只能按词语检索: {problem}")
-        data: dict[str, Any] = {"document_id": item.document, "id": outcome.memories[0], "status": str(outcome.status)}
-        return ToolResult("\n".join(lines), **data, chunks=count, time_ms=ms, namespace=space.name)
+        with nullcontext() if document_id else self._naming:
+            key = document_id or text_name(space, text, {})
+            item = item_of(text, key, cutting(chunk_size, chunk_overlap), metadata=metadata)
+            return added(space, item, f"✅ 文本已添加到知识库: {key}", "添加文本失败")
 
     @tool_action("rag_search", "在知识库中查找相关内容")
     @reported("搜索失败")
@@ -264,7 +247,7 @@ class RAGTool(Tool):
         began = time.perf_counter()
         mqe, hyde = _either(enable_mqe, enable_advanced_search), _either(enable_hyde, enable_advanced_search)
         hits, notes = self._find(asked, namespace, limit, mqe=mqe, hyde=hyde)
-        searched = _ms(began)
+        searched = ms_since(began)
         if not hits:
             return ToolResult(nothing_found(asked), answer="", sources=[], mode="none", notes=list(notes))
         began = time.perf_counter()
@@ -274,7 +257,7 @@ class RAGTool(Tool):
         lines = ["🤖 **智能问答结果**", "", answer, ""]
         if include_citations:
             lines += ["📚 **参考来源**", *map(reference_line, range(1, len(hits) + 1), hits), ""]
-        lines.append(f"⚡ 检索: {searched}ms | 生成: {_ms(began)}ms | 平均相似度: {average(hits):.3f}")
+        lines.append(f"⚡ 检索: {searched}ms | 生成: {ms_since(began)}ms | 平均相似度: {average(hits):.3f}")
         lines += [f"⚠️ {note}" for note in notes]
         return ToolResult("\n".join(lines), answer=answer, sources=sources(hits), mode=mode, notes=list(notes))
 
@@ -431,13 +414,9 @@ class RAGTool(Tool):
     def _add_texts(
         self, done: str, texts: Sequence[str], keys: Sequence[str] | None, namespace: str | None, cut: Strategy
     ) -> ToolResult:
-        if keys is not None and len(keys) != len(texts):
-            raise Invalid(f"document_ids 与 texts 的数量不同: {len(keys)} 与 {len(texts)}")
         space = self._space(namespace)
         with self._naming:
-            named = [keys[n] if keys else _text_id(space, text) for n, text in enumerate(texts)]
-            items = [item_of(text, key, cut) for text, key in zip(texts, named, strict=True)]
-            return self._add_many(done, space, items, {})
+            return added_many(space, text_items(space, texts, keys, cut), {}, done)
 
     @reported("批量添加失败")
     def add_documents_batch(self, file_paths: Sequence[str], namespace: str | None = None) -> ToolResult:
@@ -449,40 +428,8 @@ class RAGTool(Tool):
                 items.append(file_item(path, None, CHUNK_SIZE, CHUNK_OVERLAP))
             except RicordoError as error:
                 unread[str(path)] = str(error)
-        return self._add_many("📊 **批量处理完成**", self._space(namespace), items, unread)
-
-    def _add_many(self, done: str, space: Namespace, items: Sequence[Item], unread: dict[str, str]) -> ToolResult:
-        began = time.perf_counter()
-        outcomes = space.add(items) if items else []
-        problem = space.finish() if items else ""
-        failed = {**unread, **{o.item: o.reason for o in outcomes if o.status in (Status.FAILED, Status.SKIPPED)}}
-        stored = [o for o in outcomes if o.memories and o.item not in failed]
-        chunks = sum(space.count(o.memories[0]) for o in stored)
-        total = len(items) + len(unread)
-        lines = [done, f"📊 成功文件: {len(stored)}/{total}", f"📊 总分块数: {chunks}", f"⏱️ 处理时间: {_ms(began)}ms"]
-        lines += [f"❌ {name}: {reason}" for name, reason in failed.items()]
-        if problem:
-            lines.append(f"⚠️ 内容已保存，但暂时只能按词语检索: {problem}")
-        ids = [o.item for o in stored]
-        fields = {"documents": ids, "chunks": chunks, "failed": failed, "namespace": space.name}
-        return ToolResult("\n".join(lines), success=not failed, error="; ".join(failed.values()) or None, **fields)
-
-
-def _text_id(space: Namespace, text: str) -> str:
-    """text_ and five digits: of the text itself, so that the same text has one name; the next that is free else."""
-    digest = content_digest(text)
-    begin = int(digest[:10], 16)
-    for step in range(100_000):
-        key = f"text_{(begin + step) % 100_000:05d}"
-        other = space.named(key)
-        if other is None or other.data["content"] == digest:
-            return key
-    raise Invalid("100,000 texts have no name of their own; give a document_id")
+        return added_many(self._space(namespace), items, unread, "📊 **批量处理完成**")
 
 
 def _either(chosen: bool | None, otherwise: bool) -> bool:
     return otherwise if chosen is None else chosen
-
-
-def _ms(began: float) -> int:
-    return round((time.perf_counter() - began) * 1000)
