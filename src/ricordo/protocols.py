@@ -80,7 +80,8 @@ class Reranker(Protocol):
 
 
 class Extractor(Protocol):
-    async def extract(self, memory: Memory) -> tuple[list[Entity], list[Relation]]: ...
+    async def extract(self, memory: Memory) -> tuple[list[Entity], list[Relation]]:
+        """What the memory names, each entity in one of the relations, and those have the memory as their evidence."""
 
 
 class RecordStore(Protocol):
