@@ -11,6 +11,7 @@ from hello_agents.memory.engine import close_engines
 from hello_agents.tools import RAGTool, ToolRegistry
 from ricordo.errors import RicordoError
 from ricordo.types import content_digest
+from servers.openai_server import OpenAIServer
 
 SAMPLES = Path(__file__).parents[2] / "src/ricordo/samples"
 PYTHON = "Python是一种高级编程语言，由Guido van Rossum于1991年首次发布。Python的设计哲学强调代码的可读性和简洁的语法。"
@@ -473,3 +474,39 @@ def test_an_expanded_action_declares_what_it_takes_and_runs(make):
     assert {p.name: p.type for p in tools["rag_add_text"].get_parameters()}["chunk_size"] == "integer"
     assert tools["rag_add_text"].run({"text": PYTHON}).startswith("✅")
     assert "Python" in tools["rag_search"].run({"query": "Python"})
+
+
+def test_the_environments_model_and_embedder_are_used_over_http(monkeypatch, tmp_path):
+    monkeypatch.delenv("RICORDO_EMBEDDER")
+    with OpenAIServer() as server:
+        for name, value in (
+            ("LLM_BASE_URL", server.url),
+            ("LLM_API_KEY", "key"),
+            ("LLM_MODEL_ID", "chat"),
+            ("EMBED_BASE_URL", server.url),
+            ("EMBED_MODEL_NAME", "vectors"),
+        ):
+            monkeypatch.setenv(name, value)
+        rag = RAGTool(str(tmp_path / "kb"))
+        assert rag.add_text(RAG, document_id="rag_concept").success
+        assert "🔢 向量维度: 16" in rag.run("stats")
+        assert "✅ LLM 连接: 已配置" in rag.run("stats")
+        server.answers.append("先检索，再生成。[1]")
+        told = rag.ask("RAG 是什么？", enable_advanced_search=False)
+        assert told["answer"] == "先检索，再生成。[1]"
+        assert "RAG（检索增强生成）" in server.bodies("chat/completions")[-1]["messages"][1]["content"]
+        close_engines()
+
+
+@pytest.mark.slow
+def test_an_embedder_that_does_not_answer_is_told_and_words_still_find(monkeypatch, tmp_path):
+    monkeypatch.delenv("RICORDO_EMBEDDER")
+    monkeypatch.setenv("EMBED_BASE_URL", "http://127.0.0.1:9/v1")
+    rag = RAGTool(str(tmp_path / "kb"))
+    added = rag.add_text(RAG, document_id="rag_concept")
+    assert "✅ 文本已添加到知识库: rag_concept" in added
+    assert "⚠️ 内容已保存，但暂时只能按词语检索: " in added
+    found = rag.search("检索增强生成")
+    assert "**rag_concept**" in found
+    assert "⚠️ searched by words alone" in found
+    assert "🔢 向量维度: 无" in rag.run("stats")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,6 +17,8 @@ from ricordo.types import Coverage, File, Filter, Hit, Item, Json, Kind, Memory,
 if TYPE_CHECKING:
     from ricordo.engine.banks import Stats
     from ricordo.engine.engine import BankHandle
+
+log = logging.getLogger(__name__)
 
 Found: TypeAlias = dict[str, Any]
 
@@ -97,7 +100,13 @@ class Namespace:
             "data_source": "rag_pipeline",
             "rag_namespace": self.name,
         }
-        return {"id": memory.id, "score": hit.score, "metadata": metadata, "highlights": hit.highlights, "also": hit.also}
+        return {
+            "id": memory.id,
+            "score": hit.score,
+            "metadata": metadata,
+            "highlights": hit.highlights,
+            "also": hit.also,
+        }
 
     def documents(self) -> list[Memory]:
         """Newest first."""
@@ -157,14 +166,18 @@ class Namespace:
         return stats.coverage
 
     def dimension(self) -> int | None:
-        """Of the vectors; None where passages are found by their words alone."""
+        """Of the vectors; None where passages are found by their words alone, or the embedder does not answer."""
         parts = self.library.engine.parts
         from ricordo.engine.parts import default_profile
 
         bank = blocking.run(parts.banks.get(self._bank.name))
         profile = bank.settings["model"]["profile"] if bank else default_profile(parts.settings)
         embedder = parts.embedder(profile)
-        return blocking.run(embedder.dimension()) if embedder else None
+        try:
+            return blocking.run(embedder.dimension()) if embedder else None
+        except RicordoError as error:
+            log.warning("the embedder does not say its dimension: %s", error)
+            return None
 
 
 def _place(memory: Memory) -> dict[str, Any]:
