@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hello_agents.memory.embedding import engine_settings
+from ricordo import blocking
 from ricordo.errors import RicordoError
 from ricordo.types import content_digest
 
@@ -26,6 +28,8 @@ def engine_at(folder: str | Path, **settings: Any) -> Ricordo:
     key = (Path(folder).expanduser().resolve(), repr(sorted(given.items(), key=lambda pair: pair[0])))
     with _lock:
         if key not in _open:
+            if not _open:
+                atexit.register(_stop_followers)
             from ricordo.engine.engine import Ricordo  # a third of a second that importing a tool need not pay
 
             _open[key] = Ricordo(key[0], **given)
@@ -33,15 +37,22 @@ def engine_at(folder: str | Path, **settings: Any) -> Ricordo:
 
 
 def close_engines() -> None:
-    """Closes every engine of this process, as its end does: what had no vector yet gets it when the folder is used."""
+    """Closes every engine of this process; what had no vector yet gets it when the folder is next used."""
     with _lock:
         engines = list(_open.values())
         _open.clear()
+        atexit.unregister(_stop_followers)
     for engine in engines:
         try:
             engine.sync.close()
         except (RicordoError, RuntimeError) as error:
             log.warning("%s was not closed: %s", engine.settings.data, error)
+
+
+def _stop_followers() -> None:
+    """At the end of a process its threads are gone, and the stores with them; only the task of each follower is left."""
+    for engine in _open.values():
+        blocking.spawn(engine.follower.stop()).result(timeout=5)
 
 
 def bank_name(user_id: str) -> str:

@@ -17,10 +17,10 @@ from hello_agents.memory.items import KINDS, aware, storable
 from ricordo import blocking
 from ricordo.errors import Invalid, NotFound, RicordoError
 from ricordo.rank.policy import HIGHEST
-from ricordo.types import Coverage, Hit, Item, Memory, Recalled, Status, now
+from ricordo.types import Coverage, Hit, Item, Memory, Outcome, Recalled, Status, now
 
 if TYPE_CHECKING:
-    from ricordo.engine.engine import BankHandle
+    from ricordo.engine.engine import BankHandle, Ricordo
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +56,7 @@ class UserBank:
         self.config = config
         self.user_id = user_id
         self._lock = threading.Lock()
+        self._engine: Ricordo | None = None
         self._handle: BankHandle | None = None
         self._policies: Mapping[str, Any] = {}
         self._waited_in_vain = 0.0
@@ -66,7 +67,8 @@ class UserBank:
         policies = self.config.policies
         with self._lock:
             if self._handle is None or policies != self._policies:
-                handle = engine_at(self.config.storage_path).bank(bank_name(self.user_id))
+                self._engine = engine_at(self.config.storage_path)
+                handle = self._engine.bank(bank_name(self.user_id))
                 handle.sync.configure(policies)
                 self._handle, self._policies = handle, policies
             return self._handle
@@ -97,10 +99,20 @@ class UserBank:
             data=data,
             id=id,
         )
-        [outcome] = self.handle.sync.add(item).outcomes
+        [outcome] = blocking.run(self._add(self.handle, item))
         if outcome.status in (Status.FAILED, Status.SKIPPED):
             raise Invalid(outcome.reason)
         return outcome.memories[0], outcome.warnings
+
+    async def _add(self, handle: BankHandle, item: Item) -> list[Outcome]:
+        """As the handle's own `add`, without counting how far vectors have come: nobody reads that here."""
+        from ricordo.engine import parts, retain
+
+        outcomes = await retain.retain(handle.parts, handle.name, [item])
+        bank = await parts.need_bank(handle.parts, handle.name)
+        if self._engine is not None:
+            self._engine.follower.wake(parts.models_of(bank))
+        return outcomes
 
     def search(self, text: str, kinds: Sequence[str], limit: int, **filters: Any) -> Search:
         """The best memories with how they were found, and what kept more from being found."""

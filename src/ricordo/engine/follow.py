@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 LARGEST_BATCH = 1024
 SECONDS_A_BATCH = 1.0
 LONGEST_PAUSE = 60.0
+LINGER = 0.03
+"""Seconds in which single writes gather to one batch; who waits for vectors does not wait for this."""
 ENDING = "interpreter shutdown"
 """What Python says to whoever starts threads at its end; the outbox is kept for the next process."""
 
@@ -31,6 +33,7 @@ class Follower:
         self._models: dict[str, Model] = {}
         self._task: asyncio.Task[None] | None = None
         self._more = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._changed = asyncio.Condition()
         self._batch = 8
         self._stopping = False
@@ -54,6 +57,7 @@ class Follower:
 
     async def _wait(self, bank: str, models: Sequence[Model]) -> None:
         self.error = None
+        self._hurry.set()
         await self._wake(models)
         async with self._changed:  # held while looking, so that no news is missed between a look and the wait
             for model in models:
@@ -69,6 +73,7 @@ class Follower:
     async def _stop(self) -> None:
         self._stopping = True
         self._more.set()
+        self._hurry.set()
         if self._task is not None:
             await self._task
             self._task = None
@@ -102,7 +107,16 @@ class Follower:
             pause = 1.0
             await self._tell()
             if not any(busy) and not self._stopping:
+                self._hurry.clear()
                 await self._more.wait()
+            if not self._stopping:
+                await self._gather()
+
+    async def _gather(self) -> None:
+        try:
+            await asyncio.wait_for(self._hurry.wait(), LINGER)
+        except TimeoutError:
+            return
 
     async def _rest(self, seconds: float) -> None:
         try:
