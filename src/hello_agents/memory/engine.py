@@ -50,7 +50,7 @@ def close_engines() -> None:
 
 
 def _stop_followers() -> None:
-    """At the end of a process its threads are gone, and the stores with them; only the task of each follower is left."""
+    """At the end of a process its threads are gone, and the stores with them; the followers' tasks alone are left."""
     for engine in _open.values():
         blocking.spawn(engine.follower.stop()).result(timeout=5)
 
