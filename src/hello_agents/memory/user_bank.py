@@ -173,11 +173,6 @@ class UserBank:
             return False
         return True
 
-    def list(self, kinds: Sequence[str], *, limit: int = 2**31, order: str = "at", **filters: Any) -> list[Memory]:
-        """Newest or most important first."""
-        chosen = [kind_of(kind) for kind in kinds]
-        return list(self.handle.sync.list(kinds=chosen, limit=limit, order=order, **filters)) if chosen else []
-
     def forget(self, strategy: str, threshold: float, max_age_days: float, kinds: Sequence[str]) -> list[str]:
         """The ids that went; the strategies are importance_based, time_based and capacity_based."""
         if strategy == "importance_based":
@@ -205,6 +200,11 @@ class UserBank:
     def tally(self) -> dict[str, tuple[int, float]]:
         """Kind → how many, and their mean importance."""
         return dict(self.handle.sync.stats().kinds)
+
+    def list(self, kinds: Sequence[str], *, limit: int = 2**31, order: str = "at", **filters: Any) -> list[Memory]:
+        """Newest or most important first."""
+        chosen = [kind_of(kind) for kind in kinds]
+        return list(self.handle.sync.list(kinds=chosen, limit=limit, order=order, **filters)) if chosen else []
 
 
 def kind_of(name: str) -> str:

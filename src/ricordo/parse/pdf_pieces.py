@@ -116,7 +116,7 @@ def _rights(lines: list[Line], usual: float) -> dict[int, float]:
     """For each line, by its identity, how far to the right the lines around it reach."""
     rights: dict[int, float] = {}
     group: list[Line] = []
-    for before, line in pairwise([*lines, None]):
+    for before, line in zip(lines, [*lines[1:], None], strict=True):
         group.append(before)
         if line is None or _apart(before, line, usual):
             reach = max(line.right for line in group)

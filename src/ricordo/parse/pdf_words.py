@@ -125,7 +125,7 @@ def _lettering(text: Any, frame: Frame) -> Lettering:
             written.append(index)
             style_of.append(styles.of(address, index))
     found = Lettering(characters=len(written), unmapped=_unmapped(text, signs, written, style_of))
-    boxes = np.frombuffer(buffer, dtype=np.float32).reshape(count, 4)[written][:, [0, 3, 2, 1]].astype(float)
+    boxes = np.ctypeslib.as_array(buffer).reshape(count, 4)[written][:, [0, 3, 2, 1]].astype(float)
     for angle, share in Counter(style.angle for style in style_of).most_common():
         chosen = [at for at, style in enumerate(style_of) if style.angle == angle] if share < len(written) else None
         part = boxes if chosen is None else boxes[chosen]
