@@ -163,6 +163,25 @@ def test_facts_carry_probabilities_and_entities_can_be_asked_for(manager):
     assert memory.search_entities("no such thing") == []
 
 
+def test_facts_are_found_through_the_graph_by_the_published_formula(manager):
+    from hello_agents.memory import formulas
+
+    memory = manager.memory_types["semantic"]
+    memory.add(item("李四在阿里巴巴公司工作", importance=0.7))
+    memory.add(item("王五认识李四"))
+    memory.add(item("绿茶不发酵"))
+    found = memory.retrieve("阿里巴巴公司")
+    told = found[0].metadata
+    assert found[0].content == "李四在阿里巴巴公司工作"
+    assert told["graph_score"] > 0.6
+    assert told["combined_score"] == pytest.approx(
+        formulas.semantic_score(told["vector_score"], told["graph_score"], 0.7), abs=1e-9
+    )
+    assert memory.get_entity("李四").name == "李四"
+    assert "阿里巴巴公司" in {one["entity"].name for one in memory.get_related_entities("李四")}
+    assert memory.get_stats()["entities_count"] >= 3
+
+
 def test_perceptions_are_text_with_a_modality(manager):
     memory = manager.memory_types["perceptual"]
     memory.add(item("橘猫", metadata={"raw_data": "cat.PNG"}))

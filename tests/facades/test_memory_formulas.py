@@ -59,7 +59,6 @@ def test_facts_mix_likeness_and_graph():
 
 def test_the_graph_counts_shared_entities_and_how_connected_a_memory_is():
     assert formulas.graph_score(1, 2, 5, 2) == near(0.6 * 0.5 + 0.2 * 0.5 + 0.2 * 0.4)
-    assert formulas.graph_score(0, 0, 50, 50) == near(0.4)
 
 
 def test_probabilities_are_a_softmax():

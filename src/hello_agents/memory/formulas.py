@@ -6,8 +6,20 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ricordo.rank.policy import IMPORTANCE_BASE, IMPORTANCE_GAIN, POLICIES, RECENCY_FLOOR
+from ricordo.rank.policy import IMPORTANCE_BASE, IMPORTANCE_GAIN, POLICIES, RECENCY_FLOOR, graph_score
 from ricordo.types import Kind
+
+__all__ = [
+    "episodic_score",
+    "graph_score",
+    "importance_weight",
+    "keyword_score",
+    "recency",
+    "semantic_score",
+    "softmax",
+    "time_decay",
+    "working_score",
+]
 
 UNREADABLE_TIME = 0.5
 WORKING, SEMANTIC = POLICIES[Kind.WORKING], POLICIES[Kind.SEMANTIC]
@@ -57,12 +69,6 @@ def episodic_score(vector: float, recency: float, importance: float) -> float:
 
 def semantic_score(vector: float, graph: float, importance: float) -> float:
     return (SEMANTIC.relevance * vector + SEMANTIC.graph * graph) * importance_weight(importance)
-
-
-def graph_score(matching: int, asked: int, entities: int, relations: int) -> float:
-    """How much a memory's place in the graph speaks for it: entities shared with the query, and how many it has."""
-    shared = matching / asked if asked else 0.0
-    return 0.6 * shared + 0.2 * min(entities / 10, 1.0) + 0.2 * min(relations / 5, 1.0)
 
 
 def softmax(scores: Sequence[float]) -> list[float]:

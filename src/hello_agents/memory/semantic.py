@@ -13,6 +13,8 @@ from ricordo import blocking
 from ricordo.types import Entity, Relation
 
 LOWEST = 0.1
+POOL = 3
+"""Candidates of each side for every result."""
 
 
 class SemanticMemory(BaseMemory):
@@ -20,11 +22,19 @@ class SemanticMemory(BaseMemory):
     label = "enhanced_semantic"
 
     def retrieve(self, query: str, limit: int = 5, **options: Any) -> list[MemoryItem]:
-        """As every kind's, without what scores under 0.1; `probability` compares the items that are left."""
-        items = [
-            item for item in super().retrieve(query, limit, **options) if item.metadata["combined_score"] >= LOWEST
-        ]
-        items.sort(key=lambda item: -item.metadata["combined_score"])
+        """By words and vectors and by the graph, mixed by the published formula; what scores under 0.1 is left out.
+
+        A fact that one side alone finds has 0 of the other. `probability` compares the items that are left.
+        """
+        filters = self._filters(options)
+        liked = self.storage.search(query, [self.kind], limit * POOL, **filters).found
+        tied = self.storage.search(query, [self.kind], limit * POOL, arms=["graph"], **filters).found
+        graph = {found.memory.id: found.graph for found in tied}
+        by_text: dict[str, MemoryItem] = {}
+        for found in [*liked, *(replace(one, relevance=0.0) for one in tied)]:
+            by_text.setdefault(found.memory.text, self.item(replace(found, graph=graph.get(found.memory.id, 0.0))))
+        items = sorted(by_text.values(), key=lambda item: (-item.metadata["combined_score"], item.id))
+        items = [item for item in items if item.metadata["combined_score"] >= LOWEST][:limit]
         shares = formulas.softmax([item.metadata["combined_score"] for item in items])
         return [
             replace(item, metadata={**item.metadata, "probability": share})

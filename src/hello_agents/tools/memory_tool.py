@@ -69,6 +69,7 @@ class MemoryTool(Tool):
         self.memory_config = memory_config or MemoryConfig()
         self.memory_types = list(memory_types or DEFAULT_TYPES)
         self._by_default = memory_types is None
+        self._looked = False
         self.memory_manager = MemoryManager(
             self.memory_config, user_id, enable_working=False, enable_episodic=False, enable_semantic=False
         )
@@ -324,8 +325,11 @@ class MemoryTool(Tool):
             self.memory_types.append(kind)
 
     def _enable_what_is_there(self) -> None:
-        if self._by_default and "perceptual" not in self.memory_types and self.memory_manager.has("perceptual"):
-            self._enable_by_default("perceptual")
+        """Looks once whether an earlier process left perceptions."""
+        if self._by_default and not self._looked:
+            if self.memory_manager.has("perceptual"):
+                self._enable_by_default("perceptual")
+            self._looked = True
 
 
 def number(type_: type[N], name: str, value: Any) -> N:
