@@ -149,6 +149,15 @@ def test_a_file_indexed_again_loses_its_old_chunks(indexed, book):
     assert space.count() == 1
 
 
+def test_the_same_chunks_may_lie_in_two_namespaces(indexed, book):
+    chunks = load_and_chunk_texts([book], chunk_size=100, chunk_overlap=0)
+    index_chunks(indexed, chunks, rag_namespace="copy")
+    assert indexed.namespaces() == ["copy", "tea"]
+    assert indexed.namespace("copy").clear() == 3
+    assert [indexed.namespace(name).count() for name in ("copy", "tea")] == [0, 3]
+    assert search_vectors(indexed, "炒制的做法", rag_namespace="tea")
+
+
 def test_indexing_the_same_again_changes_nothing(indexed, book):
     assert (
         index_chunks(indexed, load_and_chunk_texts([book], chunk_size=100, chunk_overlap=0), rag_namespace="tea") == 3
