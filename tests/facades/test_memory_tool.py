@@ -307,3 +307,15 @@ def test_an_expandable_tool_gives_one_tool_an_action(open_memory):
     assert expanded["memory_add"].run({"content": "一条", "importance": 0.6}).startswith("✅")
     assert expanded["memory_search"].run({"query": "一条"}).startswith("🔍 找到 1 条")
     assert expanded["memory_search"].run({}).startswith("❌")
+
+
+def test_memories_of_an_embedder_that_is_gone_are_still_found_by_words(open_memory, monkeypatch):
+    monkeypatch.setenv("EMBED_BASE_URL", "http://127.0.0.1:9/v1")
+    open_memory().run("add", content="绿茶在柜子里", memory_type="semantic")
+    open_memory.restart()
+    monkeypatch.delenv("EMBED_BASE_URL")
+    tool = open_memory()
+    found = tool.run("search", query="绿茶")
+    assert texts(found) == ["绿茶在柜子里"]
+    assert "⚠️" in found
+    assert tool.run("add", content="红茶也在", memory_type="semantic").startswith("✅")

@@ -43,10 +43,10 @@ async def words_arm(parts: Parts, bank: Bank, query: Query, pool: int) -> Looked
 
 async def vectors_arm(parts: Parts, bank: Bank, query: Query, pool: int) -> Looked:
     model = models_of(bank)[0]
-    embedder = parts.embedder(model.profile)
-    if embedder is None:
-        return Looked([], "")
     try:
+        embedder = parts.embedder(model.profile)
+        if embedder is None:
+            return Looked([], "")
         vector = (await embedder.embed([query.text[: embedder.max_characters]], query=True))[0]
     except RicordoError as error:
         log.warning("the query has no vector: %s", error)
