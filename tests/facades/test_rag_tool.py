@@ -411,6 +411,17 @@ def test_a_server_that_is_not_used_is_said(make):
     assert "⚠️ 未使用 Qdrant（http://localhost:6333）" in make(qdrant_url="http://localhost:6333").run("stats")
 
 
+def test_without_an_embedder_words_find_and_nothing_is_said_to_be_missing(monkeypatch, make):
+    monkeypatch.setenv("RICORDO_EMBEDDER", "none")
+    close_engines()
+    rag = make()
+    rag.add_text(RAG, document_id="rag_concept")
+    found = rag.search("检索增强生成")
+    assert "**rag_concept**" in found
+    assert "⚠️" not in found
+    assert "🔢 向量维度: 无（仅按词语检索）" in rag.run("stats")
+
+
 def test_many_texts_and_files_at_once(rag, tmp_path):
     told = rag.batch_add_texts([PYTHON, LEARNING, " "], ["p", "l", "blank"])
     assert re.match(r"✅ 批量添加完成\n📊 成功文件: 2/3\n📊 总分块数: 2\n⏱️ 处理时间: \d+ms\n❌ blank: ", told)
@@ -509,4 +520,5 @@ def test_an_embedder_that_does_not_answer_is_told_and_words_still_find(monkeypat
     found = rag.search("检索增强生成")
     assert "**rag_concept**" in found
     assert "⚠️ searched by words alone" in found
+    assert "⚠️ 1 段中有 1 段还没有向量，只能按词语检索" in found
     assert "🔢 向量维度: 无" in rag.run("stats")

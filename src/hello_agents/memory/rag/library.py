@@ -79,7 +79,7 @@ class Namespace:
             if hit.memory.id not in best or best[hit.memory.id].score < hit.score:
                 best[hit.memory.id] = hit
         ranked = sorted(best.values(), key=lambda hit: -hit.score)[:limit]
-        notes = dict.fromkeys(note for one in recalled for note in one.notes)
+        notes = dict.fromkeys(note for one in recalled for note in (*one.notes, *_uncovered(one.coverage)))
         return [self._found(hit) for hit in ranked], tuple(notes)
 
     async def _recall(self, queries: Sequence[str], limit: int) -> list[Recalled]:
@@ -178,6 +178,12 @@ class Namespace:
         except RicordoError as error:
             log.warning("the embedder does not say its dimension: %s", error)
             return None
+
+
+def _uncovered(coverage: Coverage) -> list[str]:
+    if coverage.complete or coverage.model == "words only":
+        return []
+    return [f"{coverage.total} 段中有 {coverage.total - coverage.done} 段还没有向量，只能按词语检索"]
 
 
 def _place(memory: Memory) -> dict[str, Any]:
