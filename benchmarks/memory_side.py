@@ -42,10 +42,10 @@ class FreeEmbedder:
         import numpy as np
 
         rows = np.zeros((1 if isinstance(texts, str) else len(texts), DIMENSION), np.float32)
-        for row, text in zip(rows, [texts] if isinstance(texts, str) else texts, strict=True):
+        for n, text in enumerate([texts] if isinstance(texts, str) else texts):
             codes = np.frombuffer(f" {text} ".encode("utf-32-le"), "<u4").astype(np.int64)
-            np.add.at(row, (codes[:-1] * 31 + codes[1:]) % DIMENSION, 1.0)
-            row /= np.linalg.norm(row)
+            np.add.at(rows[n], (codes[:-1] * 31 + codes[1:]) % DIMENSION, 1.0)
+            rows[n] /= np.linalg.norm(rows[n])
         return rows[0] if isinstance(texts, str) else list(rows)
 
 

@@ -282,3 +282,16 @@ def test_importing_the_tool_loads_no_engine():
     script = "import sys; from hello_agents.tools import MemoryTool; MemoryTool(); print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_script_that_ends_while_vectors_are_made_ends_in_silence(open_memory, tmp_path):
+    import subprocess
+    import sys
+
+    script = (
+        "from hello_agents.tools import MemoryTool\n"
+        "tool = MemoryTool()\n"
+        "for n in range(20): assert tool.run('add', content=f'memory {n}', memory_type='episodic').success\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
