@@ -71,15 +71,18 @@ async def start_reindex(parts: Parts, bank_id: str, profile: str | None) -> Bank
     on where it was.
     """
     bank = await need_bank(parts, bank_id)
-    current = models_of(bank)[0]
+    current, *others = models_of(bank)
     wanted = current if profile is None else model_of(parts, profile)
-    building = wanted.as_json if wanted != current else None
-    stale = [m for m in models_of(bank)[1:] if m != wanted]
-    if bank.settings.get("building") != building:
-        bank = replace(bank, settings={**bank.settings, "building": building})
+    if wanted.space == current.space:  # another engine for the same vectors, if anything: nothing has to be built
+        changed = {**bank.settings, "model": wanted.as_json, "building": None}
+    else:
+        changed = {**bank.settings, "building": wanted.as_json}
+    if changed != bank.settings:
+        bank = replace(bank, settings=changed)
         await parts.banks.put(bank)
-    for model in stale:
-        await parts.vectors.drop(model.space, bank_id)
+    for model in others:
+        if model.space not in (wanted.space, current.space):
+            await parts.vectors.drop(model.space, bank_id)
     if wanted.space:
         await parts.records.enqueue(wanted.space, bank_id)
     return bank
@@ -87,13 +90,15 @@ async def start_reindex(parts: Parts, bank_id: str, profile: str | None) -> Bank
 
 async def finish_reindex(parts: Parts, bank_id: str, follower: Follower) -> Model:
     """Waits for the model that is being built, makes it the bank's, and drops the old one's vectors."""
-    bank = await need_bank(parts, bank_id)
-    models = models_of(bank)
+    models = models_of(await need_bank(parts, bank_id))
     await follower.wait(bank_id, models)
     if len(models) == 1:
         return models[0]
     old, new = models
+    bank = await need_bank(parts, bank_id)  # read again: its settings may have changed during the wait
     await parts.banks.put(replace(bank, settings={**bank.settings, "model": new.as_json, "building": None}))
+    if new.space and await parts.records.enqueue(new.space, bank_id):  # what was written at the very switch
+        await follower.wait(bank_id, [new])
     if old.space:
         await parts.vectors.drop(old.space, bank_id)
     return new

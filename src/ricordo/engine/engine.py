@@ -105,7 +105,8 @@ class BankHandle:
         if wait not in (None, "vectors"):
             raise Invalid(f"wait may be 'vectors' or None, got {wait!r}")
         if wait:
-            return Retained(outcomes=tuple(outcomes), coverage=await self.wait())
+            covered = await self.wait()
+            return Retained(outcomes=self._ricordo.follower.told(outcomes), coverage=covered)
         bank = await parts.need_bank(self.parts, self.name)
         self._ricordo.follower.wake(parts.models_of(bank))
         return Retained(outcomes=tuple(outcomes), coverage=await coverage(self.parts, bank))
@@ -113,7 +114,12 @@ class BankHandle:
     async def wait(self) -> Coverage:
         """Returns when every memory that can have a vector has one; raises what keeps them from being made."""
         bank = await parts.need_bank(self.parts, self.name)
-        await self._ricordo.follower.wait(self.name, parts.models_of(bank))
+        models = parts.models_of(bank)
+        await self._ricordo.follower.wait(self.name, models)
+        covered = await coverage(self.parts, bank)
+        if covered.complete or not models[0].space or not await self.parts.records.enqueue(models[0].space, self.name):
+            return covered
+        await self._ricordo.follower.wait(self.name, models)  # what a write during a change of model had missed
         return await coverage(self.parts, bank)
 
     async def search(self, text: str, **options: Any) -> Recalled:
