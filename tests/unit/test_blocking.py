@@ -53,7 +53,12 @@ def test_a_wrapped_object_has_the_same_verbs():
             self.size += by
             return self.size
 
+        async def stream(self):
+            yield 1
+            yield 2
+
     wrapped = blocking.Blocking(Target())
+    assert list(wrapped.stream()) == [1, 2]
     assert wrapped.size == 3
     assert wrapped.grow(2) == 5
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "forget": ("memories", "Delete memories by id, or by importance, age or capacity."),
     "status": ("upkeep", "Say what the banks hold and how far vectors are."),
     "reindex": ("upkeep", "Make missing vectors, or all of them with another model."),
+    "vacuum": ("upkeep", "Overwrite what deletes left behind, and give the space back."),
     "doctor": ("upkeep", "Check the data folder and what is installed."),
     "export": ("upkeep", "Write a bank as JSON lines."),
     "import": ("upkeep", "Read a bank from JSON lines."),

@@ -88,6 +88,17 @@ def reindex_command(call: Call, /, embedder: str | None) -> None:
         output.console.print(f"{call.bank} is served by {space or 'words alone'}", markup=False)
 
 
+@click.command("vacuum")
+@click.pass_obj
+def vacuum_command(call: Call, /) -> None:
+    """Overwrite what deletes left behind, so that the files hold no trace of it, and give the space back."""
+    call.run_ricordo(lambda ricordo: ricordo.vacuum())
+    if call.json:
+        output.print_json({"vacuumed": str(call.settings.data)})
+    else:
+        output.console.print(f"vacuumed {call.settings.data}", markup=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     about: str

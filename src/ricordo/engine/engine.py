@@ -63,6 +63,10 @@ class Ricordo:
         """Starts on the vectors that an earlier process left to be made, in the background."""
         self.follower.wake(await follow.leftover_models(self.parts))
 
+    async def vacuum(self) -> None:
+        """Overwrites what deletes left behind, so that the files hold no trace of it."""
+        await self.parts.records.vacuum()
+
     async def close(self) -> None:
         await self.follower.stop()
         await self.parts.close()

@@ -11,7 +11,6 @@ from ricordo.errors import Invalid, NotFound
 from ricordo.protocols import (
     LLM,
     BankStore,
-    BlobStore,
     Chunker,
     Embedder,
     Extractor,
@@ -38,7 +37,6 @@ class Parts:
     graph: GraphStore
     operations: OperationStore
     banks: BankStore
-    blobs: BlobStore
     llm: LLM | None = None
     made: dict[tuple[str, str], Any] = field(default_factory=dict)
 
@@ -139,7 +137,6 @@ def open_parts(settings: Settings) -> Parts:
     """Opens the stores; nothing is written but the data folder and its empty database."""
     kept = {"busy_seconds": settings.busy_seconds, "cache_bytes": settings.cache_mb * 1_000_000}
     stores = load("store", settings.store)(settings.data, **(kept if settings.store == "sqlite" else {}))
-    blobs = load("blobs", settings.blobs)(settings.data / "blobs")
     llm: LLM | None = None
     if settings.llm != "none":
         llm = load("llm", settings.llm)(
@@ -152,7 +149,6 @@ def open_parts(settings: Settings) -> Parts:
         graph=stores.graph,
         operations=stores.operations,
         banks=stores.banks,
-        blobs=blobs,
         llm=llm,
     )
 
