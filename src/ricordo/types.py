@@ -34,8 +34,14 @@ def content_digest(data: bytes | str) -> str:
 
 
 def _aware(name: str, value: datetime | None) -> None:
-    if value is not None and value.tzinfo is None:
+    if value is None:
+        return
+    if value.tzinfo is None:
         raise Invalid(f"{name} must carry a time zone, got the naive time {value.isoformat()}")
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        raise Invalid(f"{name} lies outside of the years 1 to 9999 in UTC: {value.isoformat()}") from None
 
 
 class Kind(StrEnum):

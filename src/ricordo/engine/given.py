@@ -9,7 +9,22 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ricordo.errors import Invalid
-from ricordo.types import And, Compare, Condition, File, Filter, Item, Kind, Match, Op, Query
+from ricordo.types import (
+    And,
+    Compare,
+    Condition,
+    File,
+    Filter,
+    Item,
+    Kind,
+    Match,
+    Not,
+    Op,
+    Or,
+    Query,
+    Strategy,
+    Tagged,
+)
 
 Content: TypeAlias = str | Path | File | Item
 Where: TypeAlias = Condition | Mapping[str, Any]
@@ -17,18 +32,53 @@ Where: TypeAlias = Condition | Mapping[str, Any]
 
 def items_of(content: Content | Iterable[Content], fields: Mapping[str, Any]) -> list[Item]:
     """What the caller gave as Items; Invalid names a field that Items do not have."""
+    if isinstance(content, Mapping | bytes) or not isinstance(content, str | Path | File | Item | Iterable):
+        raise Invalid(f"only text, Path, File and Item, or several of them, can be stored, got {content!r}")
     many = [content] if isinstance(content, str | Path | File | Item) else list(content)
     return [_item(one, dict(fields)) for one in many]
 
 
+def need(name: str, value: Any, *kinds: type) -> None:
+    """Invalid unless the value is of one of these types, or None; a truth value is no number."""
+    if value is None or (isinstance(value, kinds) and not (isinstance(value, bool) and bool not in kinds)):
+        return
+    raise Invalid(f"{name} must be of type {' or '.join(k.__name__ for k in kinds)}, got {value!r}")
+
+
+ITEM_TYPES: Mapping[str, tuple[type, ...]] = {
+    "id": (str,),
+    "document": (str,),
+    "context": (str,),
+    "session": (str,),
+    "modality": (str,),
+    "importance": (int, float),
+    "at": (datetime,),
+    "expires": (datetime,),
+    "data": (Mapping,),
+    "source": (Mapping,),
+    "strategy": (Strategy,),
+}
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise Invalid(f"{name} is a list of texts, got {value!r}")
+    texts = tuple(value)
+    for text in texts:
+        need(f"each of {name}", text, str)
+    return texts
+
+
 def _item(content: Content, fields: dict[str, Any]) -> Item:
+    if not isinstance(content, str | Path | File | Item):
+        raise Invalid(f"only text, Path, File and Item can be stored, got {content!r}")
+    for name, kinds in ITEM_TYPES.items():
+        need(name, fields.get(name), *kinds)
     if "kind" in fields:
         fields["kind"] = as_kind(fields["kind"])
     for name in ("tags", "parsers"):
-        if isinstance(fields.get(name), str):
-            raise Invalid(f"{name} is a list of texts, got the text {fields[name]!r}")
         if name in fields:
-            fields[name] = tuple(fields[name])
+            fields[name] = _texts(name, fields[name])
     try:
         if isinstance(content, Item):
             return replace(content, **fields)
@@ -63,10 +113,16 @@ def filter_of(
     where: Where | None = None,
 ) -> Filter:
     """A Filter from what people write: kinds and match by name, `where` as {key: value} for equality."""
-    for name, given in (("kinds", kinds), ("tags", tags)):
-        if isinstance(given, str):
-            raise Invalid(f"{name} is a list of texts, got the text {given!r}")
+    kinds, tags = _texts("kinds", kinds), _texts("tags", tags)
+    for name, given in (("since", since), ("until", until)):
+        need(name, given, datetime)
+    for name, text in (("document", document), ("session", session), ("modality", modality)):
+        need(name, text, str)
+    need("min_importance", min_importance, int, float)
+    need("where", where, Mapping, Compare, Tagged, And, Or, Not)
     if isinstance(where, Mapping):
+        for key in where:
+            need("a key of where", key, str)
         where = And(of=tuple(Compare(key=k, op=Op.EQ, value=v) for k, v in where.items()))
     try:
         matching = Match(match)
@@ -75,7 +131,7 @@ def filter_of(
     return Filter(
         bank=bank,
         kinds=tuple(as_kind(k) for k in kinds),
-        tags=tuple(tags),
+        tags=tags,
         match=matching,
         since=since,
         until=until,
@@ -104,8 +160,12 @@ def query_of(
     limit: how many results, counted in sections. max_tokens: bounds their text. arms: of "words", "vectors", "graph";
     none: the first two. expand: attach the section that each hit stands in. trace: say what each arm gave.
     """
-    if limit < 1:
-        raise Invalid(f"limit must be 1 or more, got {limit}")
+    if not isinstance(text, str):
+        raise Invalid(f"the query must be a text, got {text!r}")
+    need("max_tokens", max_tokens, int)
+    need("at", at, datetime)
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise Invalid(f"limit must be 1 or more, got {limit!r}")
     try:
         filter = filter_of(bank, **filters)
     except TypeError as error:
@@ -115,7 +175,7 @@ def query_of(
         filter=filter,
         limit=limit,
         max_tokens=max_tokens,
-        arms=tuple(arms),
+        arms=_texts("arms", arms),
         expand=expand,
         trace=trace,
         at=at,
