@@ -1,6 +1,7 @@
 """Several processes use one directory: all is there, nothing is corrupt, and what was acknowledged outlives a kill."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +72,23 @@ async def test_two_stores_on_one_file_never_take_the_same_operation(stores, tmp_
     taken = [operation.id for operation in await asyncio.gather(*claims) if operation]
     assert sorted(taken) == sorted(f"o{n}" for n in range(30))
     await other.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:This process")
+def test_a_forked_child_is_told_to_open_the_store_again(tmp_path):
+    code = f"""
+import os, sys
+from ricordo import Ricordo
+bank = Ricordo({str(tmp_path)!r}, embedder="hash").bank("b").sync
+bank.add("before the fork", wait="vectors")
+if os.fork() == 0:
+    try:
+        bank.search("fork")
+    except Exception as error:
+        print(error, flush=True)
+    os._exit(0)
+os.wait()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "open it again here" in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sqlite3
 import threading
 import time
@@ -64,6 +65,7 @@ class Database:
             except BaseException:
                 self._writer.close()
                 raise
+        self._process = os.getpid()
         self._writing = ThreadPoolExecutor(1, "ricordo-writer")
         self._reading = ThreadPoolExecutor(readers, "ricordo-reader")
 
@@ -101,6 +103,8 @@ class Database:
         await asyncio.to_thread(self._close)
 
     async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        if os.getpid() != self._process:
+            raise Closed(f"the store {self.path} was opened before this process was forked; open it again here")
         try:
             future = threads.submit(work)
         except RuntimeError as error:
