@@ -143,9 +143,12 @@ class Bank:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class File:
+    """Bytes with the name they came by; `password` opens them where they are locked, and is never kept or shown."""
+
     name: str
     data: bytes
     media_type: str | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 class BlockKind(StrEnum):

@@ -1,12 +1,14 @@
 """Parsers by name, and a chain that reports every attempt."""
 
+from pathlib import Path
+
 import pytest
 
 from ricordo import registry
 from ricordo.errors import Invalid, Unavailable, Unreadable
 from ricordo.parse.chain import Attempt, convert_with_fallback, get_parser, list_parsers, register
 from ricordo.parse.native import NativeParser
-from ricordo.types import READABLE, Block, BlockKind, Parsed, ParseStatus
+from ricordo.types import READABLE, Block, BlockKind, File, Parsed, ParseStatus
 
 
 class Stub:
@@ -121,3 +123,17 @@ async def test_spent_with_nothing_but_errors_it_is_unreadable():
 async def test_an_empty_chain_is_the_callers_mistake():
     with pytest.raises(Invalid, match="no parser was named"):
         await convert_with_fallback([], b"x", "f")
+
+
+async def test_a_password_given_with_the_file_opens_it_and_shows_nowhere():
+    path = Path(__file__).parents[2] / "../shared/files/pdf/encrypted_password.pdf"
+    if not path.is_file():
+        pytest.skip(f"the file is not there: {path}")
+    data = path.read_bytes()
+    parser = get_parser("native")
+    locked = await convert_with_fallback([parser], data, path.name)
+    assert locked.parsed.status == "needs_password"
+    opened = await convert_with_fallback([parser], data, path.name, password="openpassword")
+    assert opened.ok
+    assert "openpassword" not in repr(File(name=path.name, data=b"", password="openpassword"))
+    await parser.close()

@@ -79,7 +79,12 @@ def get_parser(name: str | None = None, filename: str = "", content_type: str | 
 
 
 async def convert_with_fallback(
-    parsers: Sequence[FileParser], data: bytes, filename: str, content_type: str | None = None
+    parsers: Sequence[FileParser],
+    data: bytes,
+    filename: str,
+    content_type: str | None = None,
+    *,
+    password: str | None = None,
 ) -> Converted:
     """The first readable result of the parsers in turn; where there is none, every attempt is reported.
 
@@ -92,7 +97,7 @@ async def convert_with_fallback(
     transient: Exception | None = None
     for parser in parsers:
         try:
-            parsed = await parser.convert(File(name=filename, data=data, media_type=content_type))
+            parsed = await parser.convert(File(name=filename, data=data, media_type=content_type, password=password))
         except Exception as error:  # an edge: whatever one parser raises, the next one is tried
             log.warning("the parser %s broke off on %r", parser.name, filename, exc_info=True)
             attempts.append(Attempt(parser.name, "error", f"{type(error).__name__}: {error}"))

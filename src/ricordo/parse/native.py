@@ -53,7 +53,8 @@ class NativeParser:
 
     async def convert(self, file: File) -> Parsed:
         """The file's blocks, or the status that says why there are none; never raises for what is wrong with it."""
-        order = replace(self._order, name=file.name, media_type=file.media_type)
+        password = file.password or self._order.password
+        order = replace(self._order, name=file.name, media_type=file.media_type, password=password)
         if len(file.data) > order.limits.file_bytes:
             return open_file(file.data, order)
         if self._workers is None or await asyncio.to_thread(_is_trivial, file):
