@@ -147,7 +147,7 @@ async def chroma_side(size: int, data: Path) -> dict[str, Any]:
 
     texts, hashing = sentences(size), HashEmbedder()
     asked = questions(texts)
-    collection = chromadb.PersistentClient(str(data)).create_collection("c", metadata={"hnsw:space": "cosine"})
+    collection = chromadb.PersistentClient(str(data)).create_collection("memories", metadata={"hnsw:space": "cosine"})
     for start in range(0, size, 1000):
         part = texts[start : start + 1000]
         collection.add(
