@@ -26,6 +26,12 @@ class Conflict(RicordoError):
     status = 409
 
 
+class Changed(Conflict):
+    """Another writer came in between reading and writing; read again and decide again."""
+
+    transient = True
+
+
 class Denied(RicordoError):
     status = 403
 

@@ -91,7 +91,8 @@ class RecordStore(Protocol):
 
     async def write(self, changes: Changes) -> None:
         """All or nothing, durable when it returns; an unknown bank raises NotFound, a held lock Busy, and an operation
-        that is no longer its worker's Conflict.
+        that is no longer its worker's Conflict. Where `expect`, `absent` or a version's number is no longer true of
+        what is stored it raises Changed.
 
         Puts one outbox row for each space and each put or deleted memory of a searchable kind, except where the space
         already holds a vector for the memory's digest and shares this store. Deleting a memory deletes its history,

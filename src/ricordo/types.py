@@ -607,6 +607,7 @@ class Changes:
 
     A put replaces the memory of the same id. `spaces` names the vector spaces that must follow. An operation is
     enqueued, or saved when its id is known. `unlink` names memories whose relations go before the new ones are linked.
+    `expect` holds memories that must still be stored exactly so, `absent` ids that no memory may have yet.
     """
 
     bank: str
@@ -618,6 +619,8 @@ class Changes:
     unlink: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
     spaces: tuple[str, ...] = ()
+    expect: tuple[Memory, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from ricordo.engine.parts import Parts, spaces_of
 from ricordo.engine.reading import Ready
-from ricordo.errors import RicordoError
+from ricordo.engine.retrying import retrying
+from ricordo.errors import Changed, RicordoError
 from ricordo.types import Bank, Changes, Outcome, Status
 
 log = logging.getLogger(__name__)
@@ -41,14 +42,25 @@ class Commits:
                 self._done(number, ready.outcome)
             return
         for number, ready in held:
-            wrong = await self._wrote([ready])
-            failed = replace(ready.outcome, status=Status.FAILED, reason=wrong or "", memories=())
-            self._done(number, failed if wrong else ready.outcome)
+            alone = [ready]
+            wrong = await self._wrote(alone)
+            outcome = alone[0].outcome
+            failed = replace(outcome, status=Status.FAILED, reason=wrong or "", memories=())
+            self._done(number, failed if wrong else outcome)
 
-    async def _wrote(self, held: Sequence[Ready]) -> str | None:
-        """None, or what was wrong and that nothing was written."""
+    async def _wrote(self, held: list[Ready]) -> str | None:
+        """None, or what was wrong and that nothing was written. One alone is compared anew when it was overtaken."""
+
+        async def alone() -> None:
+            try:
+                await self._write(held)
+            except Changed:
+                if held[0].again is not None:
+                    held[0] = await held[0].again()
+                raise
+
         try:
-            await self._write(held)
+            await (retrying(alone) if len(held) == 1 else self._write(held))
         except RicordoError as error:
             return str(error)
         except Exception as error:  # an edge: whatever breaks here is recorded with the document
@@ -61,5 +73,12 @@ class Commits:
         delete = tuple(id for ready in held for id in ready.delete)
         if put or delete:
             await self._parts.records.write(
-                Changes(bank=self._bank.id, put=put, delete=delete, spaces=spaces_of(self._bank))
+                Changes(
+                    bank=self._bank.id,
+                    put=put,
+                    delete=delete,
+                    spaces=spaces_of(self._bank),
+                    expect=tuple(memory for ready in held for memory in ready.expect),
+                    absent=tuple(id for ready in held for id in ready.absent),
+                )
             )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ricordo.engine.edit import version_of
 from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, need_bank, spaces_of
+from ricordo.engine.retrying import retrying
 from ricordo.errors import Invalid
 from ricordo.rank.policy import policy_of
 from ricordo.types import MEMORY_KINDS, Changes, Filter, Kind, now
@@ -27,6 +28,12 @@ async def consolidate(
     """
     if source == target or source not in MEMORY_KINDS or target not in MEMORY_KINDS:
         raise Invalid(f"cannot consolidate {source} into {target}; give two different kinds of memory")
+    return await retrying(lambda: _consolidate(parts, bank_id, source, target, threshold, boost))
+
+
+async def _consolidate(
+    parts: Parts, bank_id: str, source: Kind, target: Kind, threshold: float, boost: float
+) -> list[str]:
     bank = await need_bank(parts, bank_id)
     ready = await parts.records.find(Filter(bank=bank_id, kinds=(source,), min_importance=threshold), limit=2**31)
     if not ready:
@@ -48,6 +55,8 @@ async def consolidate(
         for m in ready
     ]
     ids = [m.id for m in moved]
-    changes = Changes(bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank))
+    changes = Changes(
+        bank=bank_id, put=tuple(moved), versions=tuple(versions), spaces=spaces_of(bank), expect=tuple(ready)
+    )
     await parts.records.write(await with_graph(parts, changes, ids))
     return ids

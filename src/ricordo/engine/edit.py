@@ -9,6 +9,7 @@ from typing import Any
 
 from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, need_bank, spaces_of
+from ricordo.engine.retrying import retrying
 from ricordo.errors import Conflict, Invalid, NotFound
 from ricordo.types import Changes, Filter, Kind, Memory, Version, now
 
@@ -55,6 +56,23 @@ async def update(
 
     `data` is merged key by key; None takes a key out.
     """
+
+    async def work() -> Memory:
+        return await _update(parts, bank_id, id, text, importance, tags, data, reason)
+
+    return await retrying(work)
+
+
+async def _update(
+    parts: Parts,
+    bank_id: str,
+    id: str,
+    text: str | None,
+    importance: float | None,
+    tags: Sequence[str] | None,
+    data: Mapping[str, Any] | None,
+    reason: str,
+) -> Memory:
     bank = await need_bank(parts, bank_id)
     old = await resolve(parts, bank_id, id)
     if text is not None and old.kind in PART_KINDS:
@@ -72,7 +90,7 @@ async def update(
     if new != old:
         past = await parts.records.history(bank_id, old.id)
         version = version_of(old, len(past) + 1, reason, now())
-        changes = Changes(bank=bank_id, put=(new,), versions=(version,), spaces=spaces_of(bank))
+        changes = Changes(bank=bank_id, put=(new,), versions=(version,), spaces=spaces_of(bank), expect=(old,))
         await parts.records.write(await with_graph(parts, changes, (new.id,)))
     return new
 

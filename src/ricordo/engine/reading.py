@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ricordo.engine.documents import Draft, document_id, memories_of
 from ricordo.engine.parts import Parts, models_of
@@ -17,7 +18,6 @@ from ricordo.types import (
     Item,
     Memory,
     Outcome,
-    Parsed,
     ParseStatus,
     Section,
     Status,
@@ -36,11 +36,17 @@ def file_of(text: str, key: str) -> File:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ready:
-    """What must be written for a document, and its outcome once that is done."""
+    """What must be written for a document, and its outcome once that is done.
+
+    It holds for the document as it was read: `expect`, `absent`. `again` compares anew with what is there by then.
+    """
 
     outcome: Outcome
     put: tuple[Memory, ...] = ()
     delete: tuple[str, ...] = ()
+    expect: tuple[Memory, ...] = ()
+    absent: tuple[str, ...] = ()
+    again: Callable[[], Awaitable[Ready]] | None = None
 
 
 async def read_document(parts: Parts, bank: Bank, item: Item, file: File) -> Ready:
@@ -64,7 +70,7 @@ async def read_document(parts: Parts, bank: Bank, item: Item, file: File) -> Rea
         text=rendered.text if sections else "",
         sections=sections,
         pages=pages(rendered),
-        item=item,
+        item=replace(item, content="", document=key),  # the bytes of a file are not kept until it is written
         data={
             **origin,
             "parser": parsed.parser,
@@ -75,15 +81,26 @@ async def read_document(parts: Parts, bank: Bank, item: Item, file: File) -> Rea
         },
         now=now(),
     )
-    if not sections:
-        return await _unread(parts, draft, parsed, old)
-    return await _ready(parts, draft, parsed.warnings)
+    return await _compared(parts, draft, parsed.status, parsed.warnings)
 
 
-async def _unread(parts: Parts, draft: Draft, parsed: Parsed, old: Sequence[Memory]) -> Ready:
+async def _compared(parts: Parts, draft: Draft, status: ParseStatus, warnings: tuple[str, ...]) -> Ready:
+    """What the draft changes of what is stored now."""
+    old = tuple(await parts.records.get(draft.bank, [draft.id]))
+    if draft.sections:
+        ready = await _ready(parts, draft, warnings)
+    else:
+        ready = await _unread(parts, draft, status, warnings, old)
+    again = partial(_compared, parts, draft, status, warnings)
+    return replace(ready, expect=old, absent=() if old else (draft.id,), again=again)
+
+
+async def _unread(
+    parts: Parts, draft: Draft, found: ParseStatus, warnings: tuple[str, ...], old: Sequence[Memory]
+) -> Ready:
     """Nothing could be read. A file of a folder is remembered with its reason, so it is not tried again in vain."""
-    status = ParseStatus.EMPTY if parsed.status in READABLE else parsed.status
-    reason = "; ".join((status, *parsed.warnings))
+    status = ParseStatus.EMPTY if found in READABLE else found
+    reason = "; ".join((status, *warnings))
     label = draft.item.label
     if old and old[0].data.get("characters") and status is not ParseStatus.EMPTY:
         kept = f"{reason}; what was read of it before is kept"
@@ -112,7 +129,11 @@ def _unchanged(item: Item, document: Memory) -> Ready:
     reason = document.data.get("reason")
     status = Status.SKIPPED if reason else Status.MERGED
     outcome = Outcome(item=item.label, status=status, reason=reason or "unchanged", memories=(document.id,))
-    return Ready(outcome=outcome, put=put)
+
+    async def again() -> Ready:
+        return Ready(outcome=outcome)  # whoever changed or deleted the document meanwhile came after this
+
+    return Ready(outcome=outcome, put=put, expect=(document,), again=again)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import datetime
 from ricordo.engine.documents import DEFAULT_IMPORTANCE
 from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, spaces_of
+from ricordo.engine.retrying import retrying
 from ricordo.engine.room import make_room
 from ricordo.errors import Invalid
 from ricordo.rank.policy import policy_of
@@ -51,10 +52,17 @@ def merge(old: Memory, new: Memory) -> Memory:
 
 async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, Memory]]) -> list[Outcome]:
     """One outcome an item, in order; all of them in one transaction."""
+    outcomes = await retrying(lambda: _write(parts, bank, items))
+    for kind in dict.fromkeys(memory.kind for _, memory in items):
+        outcomes = _told(outcomes, set(await make_room(parts, bank, kind)))
+    return outcomes
+
+
+async def _write(parts: Parts, bank: Bank, items: Sequence[tuple[Item, Memory]]) -> list[Outcome]:
     moment = now()
     ids = dict.fromkeys(memory.id for _, memory in items)
-    known = {m.id: m for m in await parts.records.get(bank.id, list(ids))}
-    known = {id: m for id, m in known.items() if m.expires is None or m.expires > moment}
+    stored = {m.id: m for m in await parts.records.get(bank.id, list(ids))}
+    known = {id: m for id, m in stored.items() if m.expires is None or m.expires > moment}
     put: dict[str, Memory] = {}
     outcomes = []
     for item, memory in items:
@@ -69,10 +77,14 @@ async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, M
         status, reason = (Status.MERGED, "it is already there") if before else (Status.STORED, "")
         outcomes.append(Outcome(item=item.label, status=status, reason=reason, memories=(memory.id,)))
     if put:
-        changes = Changes(bank=bank.id, put=tuple(put.values()), spaces=spaces_of(bank))
+        changes = Changes(
+            bank=bank.id,
+            put=tuple(put.values()),
+            spaces=spaces_of(bank),
+            expect=tuple(stored[id] for id in put if id in stored),
+            absent=tuple(id for id in put if id not in stored),
+        )
         await parts.records.write(await with_graph(parts, changes, known.keys() & put.keys()))
-    for kind in dict.fromkeys(memory.kind for _, memory in items):
-        outcomes = _told(outcomes, set(await make_room(parts, bank, kind)))
     return outcomes
 
 

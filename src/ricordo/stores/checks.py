@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ricordo.errors import Conflict, Invalid
+from ricordo.errors import Changed, Conflict, Invalid
 from ricordo.stores.values import identifier, to_json
-from ricordo.types import And, Changes, Condition, Entity, Filter, Not, Operation, OperationStatus, Or, Relation
+from ricordo.types import (
+    And,
+    Changes,
+    Condition,
+    Entity,
+    Filter,
+    Memory,
+    Not,
+    Operation,
+    OperationStatus,
+    Or,
+    Relation,
+)
 
 
 def check_changes(changes: Changes) -> None:
@@ -20,6 +32,17 @@ def check_changes(changes: Changes) -> None:
     if len({memory.id for memory in changes.put}) != len(changes.put):
         raise Invalid(f"one write to bank {changes.bank!r} puts the same memory twice; leave one of the two out")
     check_graph(changes.bank, changes.entities, changes.relations)
+
+
+def check_unchanged(changes: Changes, stored: Mapping[str, Memory]) -> None:
+    """Changed when a memory is no longer what the writer read."""
+    moved = [m.id for m in changes.expect if stored.get(m.id) != m]
+    for id in (*moved, *(id for id in changes.absent if id in stored)):
+        raise Changed(f"memory {id!r} was changed by another writer meanwhile; read it again")
+
+
+def history_changed(memory: str) -> Changed:
+    return Changed(f"the history of memory {memory!r} was changed by another writer meanwhile; read it again")
 
 
 def check_graph(bank: str, entities: Sequence[Entity], relations: Sequence[Relation]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ricordo.protocols import Scored
 from ricordo.stores.best import DIGITS, ranked
-from ricordo.stores.checks import check_changes, check_filter, check_page
+from ricordo.stores.checks import check_changes, check_filter, check_page, check_unchanged, history_changed
 from ricordo.stores.memory_graph import forget, link
 from ricordo.stores.memory_operations import enqueue_or_save
 from ricordo.stores.rows import kept
@@ -49,6 +49,7 @@ class MemoryRecords:
         ]
         with self._room.writing() as shelf:
             shelf.need_bank(changes.bank)
+            check_unchanged(changes, {memory.id: memory for memory in shelf.of_bank(changes.bank)})
             for space in changes.spaces:
                 _follow(shelf, identifier(space, "the name of a space"), changes.bank, put, changes.delete)
             for memory in changes.delete:
@@ -56,7 +57,11 @@ class MemoryRecords:
                 _drop_history(shelf, changes.bank, memory)
             forget(shelf, changes.bank, {*changes.delete, *changes.unlink})
             shelf.memories.update(((changes.bank, memory.id), memory) for memory in put)
-            shelf.versions.update(((changes.bank, v.memory, v.number), v) for v in versions)
+            for version in versions:
+                key = (changes.bank, version.memory, version.number)
+                if key in shelf.versions:
+                    raise history_changed(version.memory)
+                shelf.versions[key] = version
             link(shelf, changes.bank, changes.entities, changes.relations)
             for operation in changes.operations:
                 enqueue_or_save(shelf, operation)

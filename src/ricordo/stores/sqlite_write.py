@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from sqlite3 import Connection
+from sqlite3 import Connection, IntegrityError
 from typing import Any
 
 from ricordo.errors import NotFound
 from ricordo.stores import sqlite_graph, sqlite_operations, sqlite_outbox, sqlite_words
 from ricordo.stores.cells import Cell, cells_of
-from ricordo.stores.checks import check_changes
+from ricordo.stores.checks import check_changes, check_unchanged, history_changed
 from ricordo.stores.columns import KEPT_DELETIONS
 from ricordo.stores.database import among, many, number_of
-from ricordo.stores.rows import DIGEST, SEARCHABLE, WRITTEN, to_row
+from ricordo.stores.rows import DIGEST, READ, SEARCHABLE, WRITTEN, from_row, to_row
 from ricordo.stores.segment import Segment
 from ricordo.stores.values import from_json, json_cell, list_cell, micros, pack
 from ricordo.types import SEARCHABLE_KINDS, Changes, Version
 
 _INSERT = f"insert into memories ({WRITTEN}) values ({', '.join('?' * 23)})"
+_STORED = f"select {READ} from memories where bank = ? and id in ({{}})"
+_VERSION = (
+    "insert into versions (bank, memory, number, text, importance, tags, data, changed, reason) "
+    "values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _OLD = "select row, id, kind, digest, tags, data from memories where bank = ? and id in ({})"
 Old = tuple[int, str, int, bytes, str | bytes, str | bytes]
 
@@ -46,6 +51,7 @@ class Write:
         bank = number_of(connection, changes.bank)
         if bank is None:
             raise NotFound(f"there is no bank {changes.bank!r}; create it first")
+        _check_unchanged(connection, bank, changes)
         touched = {*changes.delete, *(row[0] for row in self._rows)}
         old: list[Old] = list(among(connection, _OLD, map(pack, touched), bank))
         _remove(connection, bank, old)
@@ -79,6 +85,13 @@ class Write:
         sqlite_words.follow(connection, bank, ready and replace(ready, docs=ready.docs + first))
 
 
+def _check_unchanged(connection: Connection, bank: int, changes: Changes) -> None:
+    """Changed when what the writer read is no longer so; inside the transaction, where nobody else writes."""
+    ids = {*(memory.id for memory in changes.expect), *changes.absent}
+    stored = [from_row(changes.bank, row) for row in among(connection, _STORED, map(pack, ids), bank)]
+    check_unchanged(changes, {memory.id: memory for memory in stored})
+
+
 def _remove(connection: Connection, bank: int, old: list[Old]) -> None:
     if not old:
         return
@@ -106,25 +119,23 @@ def _forget(connection: Connection, bank: int, ids: Iterable[str]) -> None:
 
 
 def _keep_versions(connection: Connection, bank: int, versions: Iterable[Version]) -> None:
-    many(
-        connection,
-        "insert or replace into versions (bank, memory, number, text, importance, tags, data, changed, reason) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                bank,
-                v.memory,
-                v.number,
-                pack(v.text),
-                v.importance,
-                list_cell(v.tags, f"the tags of version {v.number} of {v.memory!r}"),
-                json_cell(v.data, f"the data of version {v.number} of {v.memory!r}"),
-                micros(v.changed),
-                pack(v.reason),
-            )
-            for v in versions
-        ],
-    )
+    for v in versions:
+        label = f"version {v.number} of {v.memory!r}"
+        row = (
+            bank,
+            v.memory,
+            v.number,
+            pack(v.text),
+            v.importance,
+            list_cell(v.tags, f"the tags of {label}"),
+            json_cell(v.data, f"the data of {label}"),
+            micros(v.changed),
+            pack(v.reason),
+        )
+        try:
+            connection.execute(_VERSION, row)
+        except IntegrityError:
+            raise history_changed(v.memory) from None
 
 
 def free_vectors(connection: Connection, digests: Iterable[bytes]) -> None:

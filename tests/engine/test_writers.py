@@ -1,0 +1,53 @@
+"""Several writers at once: each change is kept, or finds itself overtaken and is made anew."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from ricordo.errors import Changed
+from ricordo.types import Changes, Kind
+
+
+async def test_two_writers_of_one_document_leave_one_text(bank):
+    for _ in range(5):
+        await asyncio.gather(bank.add("alpha text", document="d"), bank.add("beta text", document="d"))
+        chunks = await bank.list(kinds=[Kind.CHUNK])
+        assert len(chunks) == 1
+
+
+async def test_updates_of_different_fields_at_once_are_all_kept_with_their_history(bank):
+    id = (await bank.add("first")).outcomes[0].memories[0]
+    await asyncio.gather(
+        bank.update(id, text="second"), bank.update(id, importance=0.9), bank.update(id, tags=["kept"])
+    )
+    memory = await bank.get(id)
+    assert (memory.text, memory.importance, memory.tags) == ("second", 0.9, ("kept",))
+    assert [version.number for version in await bank.history(id)] == [1, 2, 3]
+
+
+async def test_the_same_remark_added_by_many_at_once_keeps_all_their_tags(bank):
+    await asyncio.gather(*(bank.add("the same", tags=[f"t{n}"]) for n in range(5)))
+    (memory,) = await bank.list()
+    assert memory.tags == ("t0", "t1", "t2", "t3", "t4")
+
+
+async def test_a_memory_that_is_deleted_while_it_is_consolidated_stays_deleted(bank):
+    for _ in range(10):
+        id = (await bank.add("a plan", kind=Kind.WORKING, importance=0.9)).outcomes[0].memories[0]
+        done = await asyncio.gather(bank.consolidate(), bank.delete(id), return_exceptions=True)
+        assert not await bank.list(kinds=list(Kind)), done
+
+
+async def test_a_store_writes_nothing_that_was_decided_on_what_is_no_longer_so(bank):
+    id = (await bank.add("first")).outcomes[0].memories[0]
+    records = bank._ricordo.parts.records
+    read = await bank.get(id)
+    await bank.update(id, text="second")
+    late = replace(read, text="too late")
+    for wrong in ({"expect": (read,)}, {"absent": (id,)}):
+        with pytest.raises(Changed, match="read it again"):
+            await records.write(Changes(bank="notes", put=(late,), **wrong))
+    with pytest.raises(Changed, match="history"):
+        await records.write(Changes(bank="notes", put=(late,), versions=tuple(await bank.history(id))))
+    assert (await bank.get(id)).text == "second"
