@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ricordo.errors import Changed
-from ricordo.types import Changes, Kind
+from ricordo.types import Changes, Item, Kind, Status
 
 
 async def test_two_writers_of_one_document_leave_one_text(bank):
@@ -51,3 +51,10 @@ async def test_a_store_writes_nothing_that_was_decided_on_what_is_no_longer_so(b
     with pytest.raises(Changed, match="history"):
         await records.write(Changes(bank="notes", put=(late,), versions=tuple(await bank.history(id))))
     assert (await bank.get(id)).text == "second"
+
+
+async def test_a_remark_that_cannot_be_stored_takes_no_other_with_it(bank):
+    items = [Item(content="good"), Item(content="bad", data={"x": object()}), Item(content="also good")]
+    done = (await bank.add(items)).outcomes
+    assert [outcome.status for outcome in done] == [Status.STORED, Status.FAILED, Status.STORED]
+    assert sorted(memory.text for memory in await bank.list()) == ["also good", "good"]

@@ -11,7 +11,7 @@ from ricordo.engine.graph import with_graph
 from ricordo.engine.parts import Parts, spaces_of
 from ricordo.engine.retrying import retrying
 from ricordo.engine.room import make_room
-from ricordo.errors import Invalid
+from ricordo.errors import Invalid, RicordoError
 from ricordo.rank.policy import policy_of
 from ricordo.types import MEMORY_KINDS, Bank, Changes, Item, Memory, Outcome, Status, digest_id, now
 
@@ -54,7 +54,13 @@ async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, M
     """One outcome an item, in order; all of them in one transaction."""
     outcomes = await retrying(lambda: _write(parts, bank, items))
     for kind in dict.fromkeys(memory.kind for _, memory in items):
-        outcomes = _told(outcomes, set(await make_room(parts, bank, kind)))
+        try:
+            evicted = await make_room(parts, bank, kind)
+        except RicordoError as error:  # what was stored is stored all the same
+            warning = f"no room was made among the {kind} memories: {error}"
+            outcomes[-1] = replace(outcomes[-1], warnings=(*outcomes[-1].warnings, warning))
+        else:
+            outcomes = _told(outcomes, set(evicted))
     return outcomes
 
 

@@ -56,13 +56,19 @@ async def _remarks(
     numbers = list(remarks)
     for start in range(0, len(numbers), REMARKS_A_COMMIT):
         some = numbers[start : start + REMARKS_A_COMMIT]
-        pairs = [remarks[n] for n in some]
-        try:
-            done = await retain_remarks(parts, bank, pairs)
-        except Exception as error:  # noqa: BLE001 - an edge: these must not take the others with them
-            reason = failure(pairs[0][0], error)
-            done = [Outcome(item=item.label, status=Status.FAILED, reason=reason) for item, _ in pairs]
+        done = await _together(parts, bank, [remarks[n] for n in some])
         outcomes.update(zip(some, done, strict=True))
+
+
+async def _together(parts: Parts, bank: Bank, pairs: Sequence[tuple[Item, Memory]]) -> list[Outcome]:
+    """The outcomes of one transaction. When that fails each is written alone, so that one takes no other with it."""
+    try:
+        return await retain_remarks(parts, bank, pairs)
+    except Exception as error:  # noqa: BLE001 - an edge: whatever breaks is the outcome of the one it breaks on
+        if len(pairs) > 1 and not getattr(error, "transient", False):
+            return [outcome for pair in pairs for outcome in await _together(parts, bank, [pair])]
+        reason = failure(pairs[0][0], error)
+        return [Outcome(item=item.label, status=Status.FAILED, reason=reason) for item, _ in pairs]
 
 
 async def read_item(parts: Parts, bank: Bank, item: Item) -> Ready:
