@@ -58,3 +58,13 @@ async def test_a_remark_that_cannot_be_stored_takes_no_other_with_it(bank):
     done = (await bank.add(items)).outcomes
     assert [outcome.status for outcome in done] == [Status.STORED, Status.FAILED, Status.STORED]
     assert sorted(memory.text for memory in await bank.list()) == ["also good", "good"]
+
+
+async def test_a_remark_whose_id_went_on_to_another_text_is_stored_under_the_next(bank):
+    first = (await bank.add("the office is in Berlin")).outcomes[0].memories[0]
+    await bank.update(first, text="the office is in Lisbon")
+    again, once_more = [(await bank.add("the office is in Berlin")).outcomes[0] for _ in range(2)]
+    assert (again.status, once_more.status) == (Status.STORED, Status.MERGED)
+    assert again.memories == once_more.memories != (first,)
+    given = (await bank.add(Item(id=first, content="given"))).outcomes[0]
+    assert (given.status, "another memory" in given.reason) == (Status.FAILED, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 
 from ricordo.engine.documents import DEFAULT_IMPORTANCE
 from ricordo.engine.graph import with_graph
@@ -64,16 +65,38 @@ async def retain_remarks(parts: Parts, bank: Bank, items: Sequence[tuple[Item, M
     return outcomes
 
 
+def _another(stored: Memory, new: Memory) -> bool:
+    return (stored.text, stored.kind) != (new.text, new.kind)
+
+
+async def _placed(
+    parts: Parts, bank: Bank, items: Sequence[tuple[Item, Memory]]
+) -> tuple[list[tuple[Item, Memory]], dict[str, Memory]]:
+    """The items, and what is stored under their ids. Where the id of a text went on to hold another, the next one."""
+    placed = list(items)
+    stored: dict[str, Memory] = {}
+    for n in count(1):
+        ids = dict.fromkeys(memory.id for _, memory in placed)
+        stored = {m.id: m for m in await parts.records.get(bank.id, list(ids))}
+        taken = False
+        for place, (item, memory) in enumerate(placed):
+            if not item.id and memory.id in stored and _another(stored[memory.id], memory):
+                placed[place] = (item, replace(memory, id=digest_id(items[place][1].id, str(n))))
+                taken = True
+        if not taken:
+            break
+    return placed, stored
+
+
 async def _write(parts: Parts, bank: Bank, items: Sequence[tuple[Item, Memory]]) -> list[Outcome]:
     moment = now()
-    ids = dict.fromkeys(memory.id for _, memory in items)
-    stored = {m.id: m for m in await parts.records.get(bank.id, list(ids))}
+    items, stored = await _placed(parts, bank, items)
     known = {id: m for id, m in stored.items() if m.expires is None or m.expires > moment}
     put: dict[str, Memory] = {}
     outcomes = []
     for item, memory in items:
         before = put.get(memory.id) or known.get(memory.id)
-        if before and (before.text, before.kind) != (memory.text, memory.kind):
+        if before and _another(before, memory):
             reason = f"there is another memory {memory.id!r}; update that one, or give this one another id"
             outcomes.append(Outcome(item=item.label, status=Status.FAILED, reason=reason))
             continue
