@@ -44,6 +44,7 @@ def test_a_folder_is_indexed_listed_shown_and_forgotten(ricordo, tmp_path):
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "birds.md").write_text("# Birds\n\n## Herons\n\nHerons stand in shallow water and wait.\n", "utf-8")
+    os.utime(docs / "birds.md", (1, 1))  # one just written might change again within the clock's step
     assert "new      " in ricordo("index", str(docs), "--dry-run")
     assert "no banks" in ricordo("status")
     assert "1 stored" in ricordo("index", str(docs))
@@ -156,3 +157,11 @@ def test_parse_shows_what_would_be_kept(ricordo, tmp_path):
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
     assert "damaged" in ricordo("parse", str(tmp_path / "broken.pdf"), code=1)
     assert "known are" in ricordo("parse", str(path), "--parser", "nobody", code=1)
+
+
+def test_an_error_of_the_system_is_one_line_and_json_for_programs(ricordo):
+    ricordo("add", "something")
+    assert "error:" in ricordo("export", "-o", "nowhere/x.jsonl", code=1)
+    said = ricordo("--json", "export", "-o", "nowhere/x.jsonl", code=1)
+    assert "nowhere" in json.loads(said)["error"]
+    assert "calendar" in ricordo("forget", "--older-than", "9999999999w", code=2)

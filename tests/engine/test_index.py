@@ -1,8 +1,11 @@
 import os
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from ricordo.engine.index import plan, scan
 from ricordo.errors import Conflict, Invalid
 from ricordo.types import Kind, Status
 
@@ -130,3 +133,44 @@ async def test_an_emptied_file_leaves_nothing_to_find(bank, folder):
     (folder / "a.md").write_text("", "utf-8")
     await bank.index(folder)
     assert not (await bank.search("herons nests", arms=["words"])).hits
+
+
+async def test_other_tags_read_an_unchanged_file_again(bank, folder):
+    await bank.index(folder)
+    report = await bank.index(folder, tags=("new",))
+    assert [o.status for o in report.outcomes] == [Status.STORED] * 3
+    assert len(await bank.list(kinds=["document"], tags=["new"])) == 3
+    assert (await bank.index(folder, tags=("new",))).plan.unchanged == 3
+
+
+async def test_another_chunk_size_reads_an_unchanged_file_again(bank, folder):
+    await bank.index(folder)
+    settings = replace(bank.parts.settings, chunk_size=bank.parts.settings.chunk_size // 2)
+    todo = await plan(replace(bank.parts, settings=settings), bank.name, [folder])
+    assert len(todo.changed) == 3
+
+
+async def test_a_file_that_vanishes_during_the_scan_is_passed_over(folder, monkeypatch):
+    walk = os.walk
+
+    def listed_and_gone(root, **options):
+        for where, folders, names in walk(root, **options):
+            yield where, folders, [*names, "vanished.md"]
+
+    monkeypatch.setattr(os, "walk", listed_and_gone)
+    found = scan([folder])
+    assert len(found.files) == 3
+    assert {Path(p).name for p, _ in found.passed_over} == {"vanished.md"}
+
+
+async def test_a_document_that_another_process_pruned_is_no_error(bank, folder):
+    await bank.index(folder)
+    (folder / "a.md").unlink()
+    todo = await bank.plan(folder)
+    await bank.delete(todo.gone[0].id)
+    assert (await bank.carry_out(todo, prune=True)).failed == []
+
+
+async def test_a_document_whose_source_is_no_mapping_stops_no_plan(bank, folder):
+    await bank.add("# Remark\n\nIt came from the web.", document="web", data={"source": "https://example.org"})
+    assert len((await bank.plan(folder)).new) == 3

@@ -96,3 +96,10 @@ async def test_a_wrong_call_says_what_is_wrong(bank, call, says):
         await bank.search("x", **call)
     with pytest.raises(Invalid, match="empty"):
         await bank.search("  ")
+
+
+async def test_the_limit_is_filled_though_few_sections_hold_the_best_chunks(bank):
+    for n in range(12):
+        body = "\n\n".join(f"Lake {n} bank {k}: " + "heron " * (40 - 3 * n) + "reed " * (250 + 3 * n) for k in range(5))
+        await bank.add(f"# Birds {n}\n\n## Part {n}\n\n{body}", document=f"birds {n}")
+    assert len((await bank.search("heron", limit=10, arms=["words"])).hits) == 10

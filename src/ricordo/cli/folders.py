@@ -46,7 +46,7 @@ async def run_index(bank: BankHandle, todo: Plan, *, wait: bool, quiet: bool, **
             nonlocal chunks
             chunks += len(now.outcome.memories)
             rate = f"{chunks} pieces, {chunks / max(time.monotonic() - began, 0.001):.0f}/s"
-            bars.update(task, completed=now.done, rate=rate)
+            bars.update(task, completed=now.done, total=now.total, rate=rate)
 
         report = await bank.carry_out(todo, progress=step, **options)
         if wait:

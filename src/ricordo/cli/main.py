@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -100,22 +101,33 @@ def group(
     ctx.obj = Call(settings, settings.bank, as_json)
 
 
+def _say(error: str, as_json: bool) -> None:
+    click.echo(json.dumps({"error": error}, ensure_ascii=False) if as_json else f"error: {error}", err=True)
+
+
 def main() -> None:
     """Runs the command line; a user's mistake is one line and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    as_json = "--json" in sys.argv[1:]
     try:
         code = group(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        if as_json:
+            _say(error.format_message(), as_json)
+        else:
+            error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped; what was stored stays stored", err=True)
         code = 130
     except RicordoError as error:
-        click.echo(f"error: {error}", err=True)
+        _say(str(error), as_json)
         code = FAILED
     except BrokenPipeError:
+        code = FAILED
+    except OSError as error:
+        _say(str(error), as_json)
         code = FAILED
     sys.exit(code if isinstance(code, int) else 0)

@@ -36,7 +36,12 @@ def age(_ctx: click.Context, _option: click.Parameter, text: str | None) -> time
     if text is None:
         return None
     if text[-1:] in UNITS and text[:-1].isdigit():
-        return timedelta(seconds=int(text[:-1]) * UNITS[text[-1]])
+        try:
+            given = timedelta(seconds=int(text[:-1]) * UNITS[text[-1]])
+            datetime.now(UTC) - given  # an age from before the first year is none
+        except (OverflowError, ValueError):
+            raise click.BadParameter(f"{text!r} is longer ago than the calendar reaches") from None
+        return given
     raise click.BadParameter(f"{text!r} is not an age such as 30d, 12h or 2w")
 
 

@@ -7,15 +7,17 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ricordo.engine.commits import Commits
 from ricordo.engine.edit import delete
 from ricordo.engine.parts import Parts, ensure_bank
 from ricordo.engine.reading import Ready
+from ricordo.engine.reading import _recipe as recipe_of
 from ricordo.engine.retain import read_item
-from ricordo.errors import Conflict, Invalid
+from ricordo.errors import Conflict, Invalid, NotFound
 from ricordo.parse.reading import Limits
 from ricordo.types import Bank, File, Filter, Item, Json, Kind, Memory, Outcome, Status
 
@@ -39,11 +41,13 @@ class Found:
 
     def same_as(self, source: Json) -> bool:
         """True when the stored stat proves that the content is what was read."""
-        return (self.size, self.mtime, self.inode) == (
-            source.get("size"),
-            source.get("mtime"),
-            source.get("inode"),
-        ) and source.get("read", 0) - self.mtime > SETTLED_NS
+        read = source.get("read")
+        settled = isinstance(read, int) and read - self.mtime > SETTLED_NS
+        return settled and _stat_of(source) == (self.inode, self.size, self.mtime)
+
+
+def _stat_of(source: Json) -> tuple[object, object, object]:
+    return source.get("inode"), source.get("size"), source.get("mtime")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +58,12 @@ class Plan:
     changed: tuple[Found, ...] = ()
     moved: tuple[tuple[Found, Memory], ...] = ()
     gone: tuple[Memory, ...] = ()
-    unchanged: int = 0
+    same: tuple[tuple[Found, Memory], ...] = ()
     passed_over: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def unchanged(self) -> int:
+        return len(self.same)
 
     @property
     def to_read(self) -> list[Found]:
@@ -96,7 +104,11 @@ def scan(roots: Sequence[Path]) -> _Scan:
         if not root.exists():
             raise Invalid(f"nothing to index at {root}: it does not exist")
         for path in [root] if root.is_file() else _walk(root, result):
-            info = path.lstat() if path != root else path.stat()
+            try:
+                info = path.lstat() if path != root else path.stat()
+            except OSError as error:
+                result.passed_over.append((str(path), f"it cannot be read: {error.strerror}"))
+                continue
             if stat.S_ISLNK(info.st_mode):
                 result.passed_over.append((str(path), "it is a symbolic link"))
             elif not stat.S_ISREG(info.st_mode):
@@ -127,33 +139,50 @@ async def plan(parts: Parts, bank_id: str, paths: Sequence[Path]) -> Plan:
     stored: dict[str, Memory] = {}
     if await parts.banks.get(bank_id):
         documents = await parts.records.find(Filter(bank=bank_id, kinds=(Kind.DOCUMENT,), expired=True), limit=2**31)
-        stored = {m.data["source"]["path"]: m for m in documents if (m.data.get("source") or {}).get("path")}
+        stored = {path: m for m in documents if (path := _path_of(m))}
     here = {f.path for f in found.files}
     below = [r.as_posix() for r in roots]
     gone = {path: m for path, m in stored.items() if path not in here and _below(path, below)}
-    left = {
-        (m.data["source"]["inode"], m.data["source"]["size"], m.data["source"]["mtime"]): p for p, m in gone.items()
-    }
-    new, changed, moved, unchanged = [], [], [], 0
+    left: dict[object, str] = {_stat_of(m.data["source"]): p for p, m in gone.items()}
+    new, changed, moved, same = [], [], [], []
     for file in found.files:
         known = stored.get(file.path)
         if known is not None:
             if file.same_as(known.data["source"]):
-                unchanged += 1
+                same.append((file, known))
             else:
                 changed.append(file)
         elif origin := left.pop((file.inode, file.size, file.mtime), None):
             moved.append((file, gone.pop(origin)))
         else:
             new.append(file)
-    return Plan(
+    todo = Plan(
         new=tuple(new),
         changed=tuple(changed),
         moved=tuple(moved),
         gone=tuple(gone.values()),
-        unchanged=unchanged,
+        same=tuple(same),
         passed_over=tuple(found.passed_over),
     )
+    return _with_recipe(parts, todo, None)
+
+
+def _path_of(document: Memory) -> str | None:
+    source = document.data.get("source")
+    path = source.get("path") if isinstance(source, dict) else None
+    return path if isinstance(path, str) else None
+
+
+def _with_recipe(parts: Parts, todo: Plan, tags: Sequence[str] | None) -> Plan:
+    """The plan with those files read again that other settings, or other tags than each has, read otherwise."""
+    same, changed = [], list(todo.changed)
+    for file, known in todo.same:
+        item = Item(content="", tags=known.tags if tags is None else tuple(tags))
+        if known.data.get("recipe") == recipe_of(parts, item):
+            same.append((file, known))
+        else:
+            changed.append(file)
+    return replace(todo, same=tuple(same), changed=tuple(changed))
 
 
 def check_prune(todo: Plan) -> None:
@@ -177,6 +206,7 @@ async def index(
     progress: Callable[[Progress], None] | None = None,
 ) -> Report:
     """Carries a plan out. Each file ends in one outcome, and one bad file does not stop the rest."""
+    todo = _with_recipe(parts, todo, tags)
     if prune and not force:
         check_prune(todo)
     bank = await ensure_bank(parts, bank_id)
@@ -203,8 +233,9 @@ async def index(
     kept = {o.item for o in ended if o.status is not Status.FAILED}
     doomed = [m for file, m in todo.moved if file.path in kept]
     doomed += todo.gone if prune else ()
-    if doomed:
-        await delete(parts, bank_id, [m.id for m in doomed])
+    for memory in doomed:
+        with suppress(NotFound):  # another process took it away first
+            await delete(parts, bank_id, [memory.id])
     return Report(plan=todo, outcomes=tuple(ended), removed=tuple(m.data["source"]["path"] for m in doomed))
 
 

@@ -23,10 +23,10 @@ from ricordo.types import SEARCHABLE_KINDS, Bank, Filter, Hit, Kind, Memory, Que
 log = logging.getLogger(__name__)
 
 POOL = 60
-POOL_PER_RESULT = 6
+POOL_PER_RESULT = 12
 """Candidates that each arm gives: enough for `limit` sections of several chunks each."""
 LOOKED_AT, LOOKED_AT_PER_RESULT = 20, 3
-"""How many of the fused are read, at least: policies may still change their order."""
+"""How many of the fused are read at a time, until the limit is filled: policies may still change their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,25 @@ async def recall(parts: Parts, query: Query) -> Recalled:
     pool = max(POOL, query.limit * POOL_PER_RESULT)
     looked = dict(zip(chosen, await asyncio.gather(*(ARMS[a](parts, bank, query, pool) for a in chosen)), strict=True))
     fused = fuse({arm: one.found for arm, one in looked.items()})
-    first = [f.id for f in fused[: max(LOOKED_AT, query.limit * LOOKED_AT_PER_RESULT)]]
-    memories = {m.id: m for m in await parts.records.get(bank.id, first)}
-    weighed = weigh([f for f in fused if f.id in memories], memories, bank, query.at or now())
-    hits = await _dress(parts, bank.id, query, _distinct(weighed, memories, query))
+    hits = await _dress(parts, bank.id, query, await _picked(parts, bank, query, fused))
     notes = tuple(one.note for one in looked.values() if one.note)
     return Recalled(hits=tuple(hits), coverage=await coverage(parts, bank), notes=notes)
+
+
+async def _picked(parts: Parts, bank: Bank, query: Query, fused: Sequence[Fused]) -> list[_Pick]:
+    """The best picks; one page of the fused is read, and more only while the limit is not filled."""
+    at = query.at or now()
+    page = max(LOOKED_AT, query.limit * LOOKED_AT_PER_RESULT)
+    memories: dict[str, Memory] = {}
+    picks: list[_Pick] = []
+    for start in range(0, len(fused), page):
+        read = await parts.records.get(bank.id, [f.id for f in fused[start : start + page]])
+        memories.update((m.id, m) for m in read)
+        weighed = weigh([f for f in fused[: start + page] if f.id in memories], memories, bank, at)
+        picks = _distinct(weighed, memories, query)
+        if len(picks) >= query.limit:
+            break
+    return picks
 
 
 def searchable(filter: Filter) -> Filter:

@@ -38,14 +38,12 @@ async def export_lines(parts: Parts, bank_id: str) -> AsyncIterator[str]:
     bank = await need_bank(parts, bank_id)
     settings = {k: v for k, v in bank.settings.items() if k not in ("model", "building")}
     yield _line("bank", {"format": FORMAT, **to_json(dataclasses.replace(bank, settings=settings))})
-    offset = 0
-    everything = Filter(bank=bank_id, expired=True)
-    while page := await parts.records.find(everything, limit=PAGE, offset=offset, order="created"):
-        for memory in page:
+    ids = await parts.records.ids(Filter(bank=bank_id, expired=True))  # offsets would shift beside a writer
+    for start in range(0, len(ids), PAGE):
+        for memory in await parts.records.get(bank_id, ids[start : start + PAGE]):
             yield _line("memory", memory)
             for version in await parts.records.history(bank_id, memory.id):
                 yield _line("version", version)
-        offset += len(page)
     entities, relations = await parts.graph.dump(bank_id)
     for entity in entities:
         yield _line("entity", entity)
