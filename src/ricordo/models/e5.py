@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ricordo.blas import one_thread
 from ricordo.errors import Invalid, MissingExtra
-from ricordo.models.blas import one_thread
 from ricordo.models.encoder import Encoder
 from ricordo.models.packed import read_packed
 from ricordo.models.rows import clean

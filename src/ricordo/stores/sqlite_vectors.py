@@ -8,6 +8,7 @@ from sqlite3 import Connection
 import numpy as np
 from numpy.typing import NDArray
 
+from ricordo.blas import one_thread
 from ricordo.protocols import Scored, Vectors
 from ricordo.stores.best import best
 from ricordo.stores.database import Database, among, number_of
@@ -135,10 +136,11 @@ def _nearest(
 ) -> list[Scored]:
     wanted = np.flatnonzero(keep[space.slots])
     narrow = query.astype(np.float32)
-    if len(wanted) < _GATHER_BELOW * len(space.slots):
-        scores = space.matrix[wanted] @ narrow
-    else:
-        scores = (space.matrix @ narrow)[wanted]
+    with one_thread():
+        if len(wanted) < _GATHER_BELOW * len(space.slots):
+            scores = space.matrix[wanted] @ narrow
+        else:
+            scores = (space.matrix @ narrow)[wanted]
 
     def exact(indexes: NDArray[np.int64]) -> NDArray[np.float64]:
         return space.matrix[wanted[indexes]].astype(np.float64) @ query
