@@ -123,3 +123,34 @@ async def test_the_sync_verbs_work_inside_a_running_loop(tmp_path):
     ricordo.bank().sync.add("called from a notebook")
     assert ricordo.bank().sync.search("notebook").hits
     ricordo.sync.close()
+
+
+async def test_an_id_that_a_caller_chose_is_never_taken_for_the_beginning_of_another(bank):
+    await bank.add("ten", id="abcd-10")
+    await bank.add("one", id="abcd-1")
+    assert await bank.delete("abcd-1") == 1
+    with pytest.raises(NotFound):
+        await bank.delete("abcd-1")
+    assert (await bank.get("abcd-10")).text == "ten"
+
+
+async def test_a_part_is_changed_or_deleted_only_with_its_document(bank, handbook):
+    id = (await bank.add(handbook, document="handbook")).outcomes[0].memories[0]
+    chunk = (await bank.list(kinds=["chunk"]))[0].id
+    for wrong in (
+        bank.delete(chunk),
+        bank.update(chunk, text="x"),
+        bank.update(id, text="x"),
+        bank.update(id, tags=["x"]),
+    ):
+        with pytest.raises(Invalid, match="document"):
+            await wrong
+    assert "".join(m.text for m in await bank.list(kinds=["chunk"], order="position", descending=False)) == handbook
+
+
+async def test_what_a_caller_says_of_a_document_cannot_replace_what_is_kept_of_it(bank, handbook, tmp_path):
+    await bank.add(handbook, document="handbook", data={"source": "slack", "content": "x", "team": "blue"})
+    again = await bank.add(handbook, document="handbook", data={"source": "slack", "content": "x", "team": "blue"})
+    assert again.outcomes[0].status == "merged"
+    assert (await bank.list(kinds=["document"]))[0].data["team"] == "blue"
+    assert (await bank.plan(tmp_path)).gone == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,14 +14,17 @@ from ricordo.engine.retrying import retrying
 from ricordo.errors import Conflict, Invalid, NotFound
 from ricordo.types import Changes, Filter, Kind, Memory, Version, now
 
-PART_KINDS = (Kind.SECTION, Kind.CHUNK)
+SHORTENED = re.compile(r"[0-9a-f-]{1,35}")
+DERIVED = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Only ids of our own making may be shortened: an id that a caller chose may begin another."""
 
 
 async def resolve(parts: Parts, bank: str, id: str) -> Memory:
     """The memory that the id, or an unambiguous beginning of it, names."""
     if found := await parts.records.get(bank, [id]):
         return found[0]
-    matches = await parts.records.match_id(bank, id) if id else []
+    matches = await parts.records.match_id(bank, id) if SHORTENED.fullmatch(id) else []
+    matches = [match for match in matches if DERIVED.fullmatch(match)]
     if len(matches) > 1:
         raise Conflict(f"{id!r} begins the ids of {len(matches)} memories or more; give more of it")
     if not matches:
@@ -75,8 +79,8 @@ async def _update(
 ) -> Memory:
     bank = await need_bank(parts, bank_id)
     old = await resolve(parts, bank_id, id)
-    if text is not None and old.kind in PART_KINDS:
-        raise Invalid(f"{old.id} is a part of document {old.document}; store the document again with its new text")
+    if old.document is not None and (text, importance, tags) != (None, None, None):
+        raise Invalid(f"{old.id} belongs to document {old.document}; store the document again as it should be")
     if text is not None and not text.strip():
         raise Invalid("a memory cannot be empty; delete it instead")
     changed = {k: v for k, v in {**old.data, **(data or {})}.items() if v is not None}
@@ -106,8 +110,10 @@ async def delete(parts: Parts, bank_id: str, ids: Sequence[str]) -> int:
             doomed.update(
                 dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, document=memory.id, expired=True)))
             )
-        elif memory.kind is Kind.SECTION:
-            doomed.update(dict.fromkeys(await parts.records.ids(Filter(bank=bank_id, parent=memory.id, expired=True))))
+        elif memory.document is not None:
+            raise Invalid(
+                f"{memory.id} is a part of document {memory.document}; delete that, or store it again without"
+            )
     if doomed:
         await parts.records.write(Changes(bank=bank_id, delete=tuple(doomed), spaces=spaces_of(bank)))
     return len(doomed)

@@ -72,12 +72,12 @@ async def read_document(parts: Parts, bank: Bank, item: Item, file: File) -> Rea
         pages=pages(rendered),
         item=replace(item, content="", document=key),  # the bytes of a file are not kept until it is written
         data={
+            **item.data,
             **origin,
             "parser": parsed.parser,
             "status": parsed.status,
             "characters": len(rendered.text) if sections else 0,
             "source": dict(item.source),
-            **item.data,
         },
         now=now(),
     )
@@ -114,7 +114,8 @@ async def _unread(
 def _recipe(parts: Parts, item: Item) -> str:
     """Names how bytes become chunks: another recipe, and the document is read again."""
     s = parts.settings
-    told = (item.context, item.tags, item.at, item.importance, item.session, sorted(item.data.items()))
+    when = (item.at, item.expires, item.session)
+    told = (item.context, item.tags, item.importance, item.modality, when, sorted(item.data.items()))
     given = (item.parsers, item.strategy, told)
     return content_digest(
         repr((RECIPE, s.chunker, s.chunk_size, s.section_size, s.chunk_unit, s.parsers, s.ocr_languages, given))
