@@ -148,6 +148,8 @@ create table entity_names (
     primary key (bank, name, entity)
 ) without rowid;
 
+create index entity_names_entity on entity_names (bank, entity);
+
 create table relations (
     bank integer not null,
     source text not null,
