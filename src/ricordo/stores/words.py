@@ -17,7 +17,7 @@ __all__ = ["K1", "B", "Segment", "bm25", "bm25_reference", "merge_plan"]
 
 K1 = 0.8
 """How soon more of one term stops to count."""
-B = 0.3
+B = 0.75
 """How much a long text must hold more: lengths count by (length / average) ** B, which has the slope of the usual
 1 - B + B * length / average where it matters, at the average, and is milder to texts many times longer."""
 
