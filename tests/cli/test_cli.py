@@ -165,3 +165,14 @@ def test_an_error_of_the_system_is_one_line_and_json_for_programs(ricordo):
     said = ricordo("--json", "export", "-o", "nowhere/x.jsonl", code=1)
     assert "nowhere" in json.loads(said)["error"]
     assert "calendar" in ricordo("forget", "--older-than", "9999999999w", code=2)
+
+
+def test_what_is_stored_cannot_steer_the_terminal(ricordo):
+    ricordo("add", "a \x1b[31mred\x1b[0m \x07 remark")
+    (listed,) = ricordo("list", parse=True)
+    for words in (["list"], ["search", "remark"], ["ask", "remark"], ["show", listed["id"]]):
+        shown = ricordo(*words)
+        assert "remark" in shown
+        assert "\x1b" not in shown
+        assert "\x07" not in shown
+    assert listed["text"] == "a \x1b[31mred\x1b[0m \x07 remark"

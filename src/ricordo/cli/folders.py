@@ -162,7 +162,7 @@ def parse_command(call: Call, /, path: Path, form: str, parsers: tuple[str, ...]
             shown = block.text or " | ".join(" / ".join(row) for row in block.rows)
             output.console.print(f"{block.kind:10} {where}{shown}", markup=False, soft_wrap=True)
     else:
-        output.console.print(render(parsed).text, markup=False, soft_wrap=True)
+        output.console.print(output.harmless(render(parsed).text), markup=False, soft_wrap=True)
     for attempt in result.attempts:
         output.errors.print(f"{attempt.parser}: {attempt.status} {attempt.reason}".rstrip(), markup=False, style="dim")
     for warning in parsed.warnings:

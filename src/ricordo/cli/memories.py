@@ -183,7 +183,7 @@ def show_command(call: Call, /, id: str) -> None:
     output.print_fields(memory)
     for version in versions:
         output.console.print(f"[dim]version {version.number}, until {output.day(version.changed)}: {version.reason}[/]")
-        output.console.print(version.text, markup=False, soft_wrap=True)
+        output.console.print(output.harmless(version.text), markup=False, soft_wrap=True)
 
 
 @click.command("forget")

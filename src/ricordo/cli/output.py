@@ -21,6 +21,14 @@ errors = Console(stderr=True, highlight=False)
 COLOURS = {Status.STORED: "green", Status.MERGED: "cyan", Status.SKIPPED: "yellow", Status.FAILED: "red"}
 
 
+_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
+
+
+def harmless(text: str) -> str:
+    """The text with control characters replaced, one for one: what is stored must not steer a terminal."""
+    return text.translate(_CONTROLS)
+
+
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
     console.file.write(json.dumps(to_json(value), ensure_ascii=False, indent=2, default=str) + "\n")
@@ -34,7 +42,7 @@ def place_words(place: Place, title: str) -> str:
     parts += [heading for heading in place.headings if heading != title]
     if place.start is not None:
         parts.append(f"characters {place.start}–{place.end}")
-    return " › ".join(parts)
+    return harmless(" › ".join(parts))
 
 
 def coverage_words(coverage: Coverage) -> str:
@@ -48,7 +56,7 @@ def coverage_words(coverage: Coverage) -> str:
 
 def passage_text(hit: Hit) -> Text:
     """The hit's text on few lines, with the words that were asked for marked."""
-    text = Text(hit.memory.text)
+    text = Text(harmless(hit.memory.text))
     for start, end in hit.highlights:
         text.stylize("bold yellow", start, end)
     lines = [line for line in text.split("\n", allow_blank=False) if line.plain.strip()]
@@ -76,7 +84,7 @@ def print_notes(notes: Iterable[str], coverage: Coverage) -> None:
 
 
 def print_answer(answer: Answer) -> None:
-    console.print(escape(answer.text), soft_wrap=True)
+    console.print(escape(harmless(answer.text)), soft_wrap=True)
     for number, hit in enumerate(answer.evidence, 1):
         where = place_words(hit.memory.place, hit.title) or f"{hit.memory.kind}, {day(hit.memory.at)}"
         console.print(f"[dim]\\[{number}][/] [blue]{escape(where)}[/]", soft_wrap=True)
@@ -88,7 +96,7 @@ def print_outcomes(outcomes: Iterable[Outcome]) -> None:
         about = "; ".join(filter(None, (outcome.reason, *outcome.warnings)))
         named = f" [dim]{outcome.memories[0][:8]}[/]" if outcome.memories else ""
         console.print(
-            f"[{COLOURS[outcome.status]}]{outcome.status}[/]{named} {escape(outcome.item)}"
+            f"[{COLOURS[outcome.status]}]{outcome.status}[/]{named} {escape(harmless(outcome.item))}"
             + (f" [dim]({escape(about)})[/]" if about else ""),
             soft_wrap=True,
         )
@@ -99,7 +107,7 @@ def print_memories(memories: Sequence[Memory]) -> None:
     for heading in ("id", "kind", "importance", "at", "text"):
         table.add_column(heading, no_wrap=heading != "text")
     for memory in memories:
-        text = " ".join(memory.text[:200].split())
+        text = harmless(" ".join(memory.text[:200].split()))
         table.add_row(memory.id[:8], memory.kind, f"{memory.importance:.2f}", day(memory.at), escape(text))
     console.print(table)
 
@@ -113,5 +121,5 @@ def print_fields(memory: Memory) -> None:
     for name, value in to_json(memory).items():
         if name != "text" and value not in (None, "", [], {}):
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            console.print(f"[dim]{name}[/] {escape(shown)}", soft_wrap=True)
-    console.print(memory.text, markup=False, soft_wrap=True)
+            console.print(f"[dim]{name}[/] {escape(harmless(shown))}", soft_wrap=True)
+    console.print(harmless(memory.text), markup=False, soft_wrap=True)
